@@ -1,0 +1,80 @@
+/* engine.h - the workers, and how they are told what to do.
+ *
+ * A workload is published as an immutable, numbered generation. Workers take it up between
+ * submissions: nothing stops, IOs of the old generation finish and are counted as such. More
+ * workers are started, surplus ones drain and park; depth shrinks by not resubmitting; where more
+ * room is needed (depth, block size) it is allocated before the generation is published, or the
+ * change is refused with the reason and nothing changes.
+ *
+ * engine_apply, engine_collect, engine_tick and engine_stop may be called from any thread.
+ */
+#ifndef LUNSCOPE_ENGINE_H
+#define LUNSCOPE_ENGINE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "error.h"
+#include "hist.h"
+#include "target.h"
+#include "workload.h"
+
+/* Errors are counted by errno; index 0 is for transfers that came back short. */
+#define ERRNO_SLOTS 134
+
+struct engine;
+
+/* One direction's running totals since the start, over all workers. */
+struct op_counters {
+	uint64_t ios;	   /* completed without error */
+	uint64_t bytes;
+	uint64_t errors;   /* completed with one, or short */
+	uint64_t lat_sum;  /* ns, over ios */
+	uint64_t lat_min;  /* ns, since the last collect; UINT64_MAX if none */
+	uint64_t lat_max;  /* ns, since the last collect; 0 if none */
+};
+
+struct engine_counters {
+	uint64_t t_ns;		   /* when they were read, CLOCK_MONOTONIC */
+	struct op_counters op[IO_OPS];
+	struct hist hist[IO_OPS];  /* buckets and count, since the start; sum as lat_sum; min and
+				    * max as lat_min and lat_max above */
+	uint64_t submitted;	   /* IOs handed to the backend */
+	uint64_t inflight;	   /* of these not yet reaped */
+	uint64_t depth_ns;	   /* integral of IOs in flight over time, IO x ns */
+	uint64_t oldest_ns;	   /* age of the oldest IO in flight; 0 if none */
+	uint64_t errors[ERRNO_SLOTS];
+	uint32_t generation;	   /* the newest published */
+	uint32_t settled;	   /* the newest that every worker has taken up, old IOs drained */
+	uint32_t workers;	   /* threads that do IO now */
+	uint32_t depth_requested;  /* workers x outstanding; 0 while paused */
+};
+
+/* What became of one generation's IOs. submitted = completed + errors once it has drained. */
+struct engine_generation {
+	uint32_t number;
+	struct workload workload;
+	uint64_t t_ns;	     /* published */
+	uint64_t settled_ns; /* every worker on it and all older IOs drained; 0 = not yet */
+	uint64_t submitted, completed, errors;
+};
+
+/* Makes an engine that runs w on t, and starts it. 0, or a negative errno with words. */
+int engine_create(struct engine **engine, const struct target *t, const struct workload *w,
+		  struct error *e);
+/* Publishes w as the next generation (its number in *generation if not NULL). Validates first. */
+int engine_apply(struct engine *engine, const struct workload *w, uint32_t *generation,
+		 struct error *e);
+/* The workload of the newest generation. */
+struct workload engine_workload(struct engine *engine);
+/* Reads all counters. One caller at a time (the sampler): it restarts lat_min and lat_max. */
+void engine_collect(struct engine *engine, struct engine_counters *out);
+/* Housekeeping: gives back what drained. The sampler calls it at each tick. */
+void engine_tick(struct engine *engine);
+/* Stops submitting and waits up to limit_ns for what is in flight. Returns how many IOs never came
+ * back (their workers and buffers are left alone). Counters can still be collected. */
+uint64_t engine_stop(struct engine *engine, uint64_t limit_ns);
+/* Generation number i, counted from 1; false if there is none. Exact after engine_stop. */
+bool engine_generation(struct engine *engine, uint32_t i, struct engine_generation *out);
+void engine_destroy(struct engine *engine);
+
+#endif

@@ -1,0 +1,70 @@
+/* hist.h - the latency histogram.
+ *
+ * Log-linear in nanoseconds: 64 buckets per power of two, so that the middle of a bucket is at most
+ * 1/128 (0.78 %) from any value in it. Covers 0 ns to 2^43 ns (2 h 26 min); what is longer still
+ * lands in the last bucket and is counted as overflow, with its exact value in max and sum. Counts
+ * are 64 bit. Merging is addition, so percentiles of a whole are exact sums of its parts' counts;
+ * percentiles themselves are never averaged. Bucket scheme as in fio's stat.h (64 per octave).
+ *
+ * struct hist is the plain, single-threaded form. A worker keeps its own counts in the atomic form
+ * below, which it alone writes.
+ */
+#ifndef LUNSCOPE_HIST_H
+#define LUNSCOPE_HIST_H
+
+#include <stdbool.h>
+#include <stdatomic.h>
+#include <stdint.h>
+
+#define HIST_SUB_BITS 6
+#define HIST_SUB      (1u << HIST_SUB_BITS)
+#define HIST_MAX_BIT  42
+#define HIST_BUCKETS  ((HIST_MAX_BIT - HIST_SUB_BITS + 2) * HIST_SUB)
+
+struct hist {
+	uint64_t count;	  /* = sum of bucket[] */
+	uint64_t sum;	  /* ns, exact */
+	uint64_t min;	  /* ns, exact; UINT64_MAX when empty */
+	uint64_t max;	  /* ns, exact; 0 when empty */
+	uint64_t bucket[HIST_BUCKETS];
+};
+
+/* The bucket that a latency falls into. */
+static inline unsigned hist_index(uint64_t ns)
+{
+	if (ns < HIST_SUB)
+		return (unsigned)ns;
+	unsigned top = 63 - (unsigned)__builtin_clzll(ns);
+	if (top > HIST_MAX_BIT)
+		return HIST_BUCKETS - 1;
+	return ((top - HIST_SUB_BITS + 1) << HIST_SUB_BITS) +
+	       ((unsigned)(ns >> (top - HIST_SUB_BITS)) & (HIST_SUB - 1));
+}
+
+/* Bounds of bucket i: lowest value in it, and the lowest value above it. */
+uint64_t hist_low(unsigned i);
+uint64_t hist_high(unsigned i);
+
+void hist_clear(struct hist *h);
+void hist_add(struct hist *h, uint64_t ns);
+/* into += from. */
+void hist_merge(struct hist *into, const struct hist *from);
+/* The value below which the share q (0..1) of all entries lie, interpolated within the bucket and
+ * never outside [min, max]. NaN when empty. */
+double hist_percentile(const struct hist *h, double q);
+/* sum / count, exact; NaN when empty. */
+double hist_mean(const struct hist *h);
+/* Standard deviation from the buckets' middles, ns; NaN when empty. */
+double hist_stddev(const struct hist *h);
+/* How many entries lie in [low, high), counting buckets by their lower bound. */
+uint64_t hist_between(const struct hist *h, uint64_t low, uint64_t high);
+/* Entries beyond the last bucket's lower bound. */
+uint64_t hist_overflow(const struct hist *h);
+
+/* A histogram as text, "index:count index:count ...", for the run store and the JSON file. Returns
+ * the length that snprintf would (the text is cut, never overrun). */
+int hist_print(const struct hist *h, char *out, unsigned long n);
+/* The reverse, given count (checked), sum, min and max; 0 or -EINVAL. */
+int hist_scan(struct hist *h, const char *text);
+
+#endif

@@ -1,0 +1,27 @@
+/* probe.h - what a probe of the host is.
+ *
+ * A probe is one file with one descriptor. The sampler starts it, asks it once a second and stops
+ * it. root is "" on a real host; a test hands in a folder with a recorded proc/ and sys/.
+ */
+#ifndef LUNSCOPE_PROBE_H
+#define LUNSCOPE_PROBE_H
+
+#include "error.h"
+#include "target.h"
+#include "timeline.h"
+
+struct probe {
+	const char *name;
+	const char *summary;
+	/* Makes the probe's state. 0, or -errno: the probe is left out, and its figures are "not
+	 * known", never 0. */
+	int (*start)(void **state, const char *root, const struct target *t, struct error *e);
+	/* Fills in its part of s for the time since the last call. */
+	void (*sample)(void *state, struct sample *s);
+	void (*stop)(void *state);
+};
+
+/* Every probe of this build; NULL past the end. */
+const struct probe *probe_at(unsigned i);
+
+#endif

@@ -1,0 +1,103 @@
+/* run.h - one run: a target, an engine, a timeline, the sampler and the recorder, together.
+ *
+ * Both the screen and `lunscope run` hold a struct run and turn it through these calls. The sampler
+ * thread ticks every 100 ms; the recorder thread writes once a second. Nothing here prints.
+ */
+#ifndef LUNSCOPE_RUN_H
+#define LUNSCOPE_RUN_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <jansson.h>
+#include "engine.h"
+#include "guard/guard.h"
+#include "store.h"
+#include "summary.h"
+#include "target.h"
+#include "timeline.h"
+
+struct run_config {
+	struct workload workload;
+	bool stop_on_error;	 /* the first failed IO ends the run */
+	bool no_store;
+	const char *store_path;	 /* NULL = the default */
+	const char *command;	 /* the command line that would repeat it */
+	const char *status;	 /* "live" or "headless", kept in the settings */
+};
+
+struct run;
+
+/* What the lamps say, worst first. */
+enum lamp_level { LAMP_OFF, LAMP_GOOD, LAMP_WARN, LAMP_BAD };
+struct lamp {
+	enum lamp_level level;
+	char text[120];	/* "depth 7.9 of 8", "depth 1.0 of 64: sync does one IO at a time" */
+};
+
+/* The newest figures, for drawing: an immutable copy. */
+struct snapshot {
+	uint64_t seq;		 /* grows with every tick */
+	uint64_t t_ns, wall;
+	uint64_t start_ns;	 /* when the run began (or statistics were reset) */
+	bool running;		 /* IO is going on (not paused, not stopped) */
+	bool ended;		 /* the run stopped by itself; why is in end_reason */
+	char end_reason[160];
+	struct workload workload;
+	uint32_t generation;
+	bool settled;		 /* every worker is on it */
+	struct sample second;	 /* the last second of ticks, added up, within the newest segment */
+	struct cpu_sample cpu;	 /* of the last whole second */
+	struct hist hist[IO_OPS]; /* the last HIST_WINDOW_S seconds within the newest segment */
+	uint64_t errors[ERRNO_SLOTS];
+	struct lamp depth;	 /* requested against achieved */
+	struct lamp little;	 /* IOPS x latency = depth */
+	uint64_t oldest_ns;
+	int64_t run_id;		 /* in the store; 0 = not kept */
+	char store_path[PATH_MAX];
+	char store_trouble[160]; /* "" or why recording stopped */
+};
+
+/* Starts a run on an open target, which the run does not own. 0, or -errno with words. */
+int run_create(struct run **r, struct target *t, const struct run_config *c, struct error *e);
+
+/* The knobs: validates, publishes, marks what changed. On an error nothing has changed. */
+int run_apply(struct run *r, const struct workload *w, struct error *e);
+struct workload run_workload(struct run *r);
+/* F9: stops or starts the IO; marks it. */
+int run_pause(struct run *r, bool paused, struct error *e);
+/* F3: the operator's own mark; opens a segment. Returns its letter. */
+char run_mark(struct run *r, const char *note);
+/* Statistics start anew from here (a mark); nothing is removed from the record. */
+void run_reset(struct run *r);
+
+/* Copies the newest snapshot. */
+void run_snapshot(struct run *r, struct snapshot *out);
+struct timeline *run_timeline(struct run *r);
+/* An eventfd that becomes readable when there is a new snapshot; the reader resets it. */
+int run_event_fd(struct run *r);
+/* The screen tells what CPU time its thread has used so far. */
+void run_report_ui_cpu(struct run *r, uint64_t ns);
+
+/* Waits until the run ended by itself (an error with stop_on_error, the guard's watch) or until
+ * CLOCK_MONOTONIC deadline_ns; true when it ended. */
+bool run_wait(struct run *r, uint64_t deadline_ns);
+
+/* Gate 12 for the run: the watch's descriptor and report are the run's from here. */
+void run_watch(struct run *r, struct guard_watch *w);
+
+/* Stops the IO (waiting at most 2 s for what is in flight), takes the last sample, stops the
+ * threads and closes the record with the summary. from_ns: the summary counts what came after that
+ * time (a warm-up's end; 0 = everything since the start or reset). Returns how many IOs never came
+ * back. */
+uint64_t run_stop(struct run *r, uint64_t from_ns, const char *status, struct summary *s);
+/* After run_stop: takes the run out of the store again. */
+int run_discard(struct run *r, struct error *e);
+void run_destroy(struct run *r);
+
+/* After run_stop: the JSON document (schema version, settings, environment, samples, histograms,
+ * marks, summary). New reference. */
+json_t *run_json(struct run *r, const struct summary *s);
+const uint64_t *run_errors(struct run *r);	/* by errno, ERRNO_SLOTS of them */
+uint64_t run_error_count(struct run *r);
+
+#endif

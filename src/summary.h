@@ -1,0 +1,59 @@
+/* summary.h - a run (or a part of one) in figures: the table, and the JSON's summary object.
+ *
+ * Everything is computed from sums: rates are sums over elapsed time, means are sums over counts,
+ * percentiles come from the merged histogram, total = read + write.
+ */
+#ifndef LUNSCOPE_SUMMARY_H
+#define LUNSCOPE_SUMMARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <jansson.h>
+#include "hist.h"
+#include "timeline.h"
+#include "units.h"
+
+enum { SUM_READ, SUM_WRITE, SUM_TOTAL, SUM_COUNT };
+
+struct summary_op {
+	uint64_t ios, bytes, errors;
+	double iops;	  /* 1/s */
+	double bytes_s;	  /* B/s */
+	double mean, min, p50, p90, p95, p99, p999, max; /* ns; NaN without an IO */
+};
+
+struct summary {
+	struct summary_op op[SUM_COUNT];
+	bool cpu_valid;
+	uint32_t cpus;
+	double cpu_percent;	   /* of all CPUs, Iometer's definition */
+	double cpu_us_per_io;	   /* NaN without an IO */
+	double cpu_s_per_gib;	   /* NaN without a byte */
+	double self_us_per_io;
+	double elapsed_s;
+	double depth_requested;	   /* mean over the time, of workers x outstanding */
+	double depth_achieved;	   /* mean IOs in flight */
+	double depth_device;	   /* by the block layer's own count; < 0 if not known */
+	double little;		   /* IOPS x mean latency / depth achieved; 1 when all is right */
+	char engine[32];	   /* the backend's name */
+};
+
+/* Computes s from added-up samples (dt, sums, cpu) and the histograms of the same stretch. */
+void summary_compute(struct summary *s, const struct sample *total,
+		     const struct hist hist[IO_OPS], const char *engine);
+
+/* The final table, in Iometer's columns (IOPS R/W/T, MiB/s R/W/T, ms R/W/T, CPU %), then the
+ * percentiles, CPU cost, depth. Plain text, at most 79 columns, ends in a newline; ascii: "us" for
+ * "µs". Returns a malloc'd string. */
+char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii);
+
+/* {"read": {"ios", "bytes", "errors", "iops", "mib_s", "lat_ns": {...}}, "write", "total", "cpu",
+ * "elapsed_s", "depth_requested", "depth_achieved", "engine"}; NaN becomes null. New reference. */
+json_t *summary_json(const struct summary *s);
+
+/* The one-line warnings that belong under a summary: depth not reached, Little's law off, errors by
+ * errno (errors[] as in struct engine_counters). malloc'd, possibly empty, one line each. */
+char *summary_warnings(const struct summary *s, const uint64_t *errors);
+
+#endif

@@ -1,0 +1,60 @@
+/* target.h - what is tested: a block device, a file, or null:.
+ *
+ * Opening a target finds out what it is and hands it to a backend. It never creates anything under
+ * /dev, and it opens for writing only when it is told that the write guard has agreed.
+ */
+#ifndef LUNSCOPE_TARGET_H
+#define LUNSCOPE_TARGET_H
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include "backends/backend.h"
+#include "workload.h"
+
+enum target_kind { TARGET_NULL, TARGET_FILE, TARGET_BLOCK };
+
+struct target {
+	enum target_kind kind;
+	char spec[PATH_MAX];  /* as the operator named it */
+	char path[PATH_MAX];  /* resolved; "" for null: */
+	char name[64];	      /* short, for the screen: "sdb", "scratch.dat", "null" */
+	char model[128];      /* vendor and model, serial; "" when not known */
+	uint64_t size;	      /* bytes */
+	uint32_t logical_block;
+	uint32_t physical_block;
+	dev_t rdev;	      /* block devices: the node's number */
+	int fd;		      /* -1 for null: */
+	bool may_write;	      /* opened for writing, with consent */
+	bool direct;	      /* O_DIRECT */
+	bool created;	      /* lunscope made this file: its scratch to write */
+	uint64_t write_start; /* the window writes must stay in */
+	uint64_t write_length;
+	const struct backend *backend;
+	void *handle;	      /* the backend's */
+};
+
+struct target_options {
+	const char *backend;   /* NULL = the default for the kind */
+	bool buffered;	       /* no O_DIRECT */
+	uint64_t create_size;  /* > 0: make the file with this size when it does not exist */
+};
+
+/* Opens spec for reading. 0, or a negative errno with words. */
+int target_open(struct target *t, const char *spec, const struct target_options *o,
+		struct error *e);
+/* Replaces the read-only descriptor by a writable one that the write guard opened (and owns the
+ * exclusive claim with). From here on may_write holds, within the window. Takes the fd over. Only
+ * before the engine is created or after it is stopped. */
+int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length,
+		       struct error *e);
+void target_close(struct target *t);
+
+/* What a workload must fit to run here. */
+struct workload_limits target_limits(const struct target *t);
+
+/* "block device", "file", "null" */
+const char *target_kind_name(enum target_kind k);
+
+#endif

@@ -1,0 +1,126 @@
+/* timeline.h - samples and marks on one line of time.
+ *
+ * The sampler appends; the screen, the recorder and the summary read. Everything is kept twice: as
+ * ticks (100 ms, the last ten minutes) and as seconds (the last 24 hours). A mark closes the tick it
+ * falls into, so that a segment (between two marks) is made of whole ticks. Histograms are kept per
+ * segment and for the last seconds.
+ *
+ * All times are CLOCK_MONOTONIC ns; wall times ride along for display.
+ */
+#ifndef LUNSCOPE_TIMELINE_H
+#define LUNSCOPE_TIMELINE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "backends/backend.h"
+#include "hist.h"
+#include "workload.h"
+
+#define TICK_NS	      100000000ull
+#define MARK_TEXT     160
+#define HIST_WINDOW_S 5 /* seconds that the live histogram looks back */
+
+struct op_sample {
+	uint64_t ios, bytes, errors;
+	uint64_t lat_sum;	   /* ns */
+	uint64_t lat_min, lat_max; /* ns; UINT64_MAX and 0 when no IO */
+};
+
+/* CPU time in ns over the interval, summed over all CPUs. total = busy + idle + iowait + steal;
+ * busy = user (with nice) + system + irq + softirq, as Iometer defines it. */
+struct cpu_sample {
+	bool valid;
+	uint32_t cpus;
+	uint64_t user, system, irq, softirq, iowait, steal, idle;
+	uint32_t hot_cpu;     /* the busiest CPU's number, and its busy share */
+	float hot_share;      /* 0..1 */
+	uint64_t ctx_switches, interrupts; /* counts in the interval */
+	uint64_t self_ns;     /* lunscope's own CPU time, all threads */
+	uint64_t ui_ns;	      /* of which the screen's thread */
+};
+
+/* One stretch of time: what happened in (t_ns - dt_ns, t_ns]. Sums, never rates: rates are sums
+ * over dt_ns, so any run of samples adds up exactly. */
+struct sample {
+	uint64_t t_ns, dt_ns;
+	struct op_sample op[IO_OPS];
+	uint64_t depth_ns;	  /* integral of IOs in flight, IO x ns */
+	uint64_t inflight;	  /* at t_ns */
+	uint64_t oldest_ns;	  /* age of the oldest IO in flight at t_ns */
+	uint32_t depth_requested; /* workers x outstanding at t_ns; 0 while paused */
+	uint32_t generation;	  /* newest at t_ns */
+	uint64_t p50, p95, p99, p999; /* ns, reads and writes together, of the last whole second
+				       * (of the sample itself in the seconds ring); 0 if no IO */
+	double device_depth;	  /* mean IOs in the block layer by the kernel's own count; < 0 if
+				   * not known */
+	struct cpu_sample cpu;	  /* only in whole seconds */
+};
+
+enum mark_kind {
+	MARK_START,  /* the run began */
+	MARK_KNOB,   /* the workload changed */
+	MARK_NOTE,   /* the operator's own */
+	MARK_PAUSE,  /* IO stopped or started */
+	MARK_RESET,  /* statistics were reset */
+	MARK_EVENT,  /* something happened that opens no new segment (an error, a lamp) */
+	MARK_END,    /* the run ended */
+};
+
+struct mark {
+	uint32_t id;	   /* 1, 2, ... */
+	enum mark_kind kind;
+	char letter;	   /* 'a'..'z', again from 'a'; 0 for events */
+	uint64_t t_ns;
+	uint64_t wall;	   /* ns since 1970 */
+	char text[MARK_TEXT];
+};
+
+struct segment {
+	uint32_t number;      /* 1, 2, ... */
+	uint32_t mark;	      /* id of the mark that opened it */
+	uint32_t generation;
+	uint64_t start_ns, end_ns; /* end = the last tick in it so far */
+	struct workload workload;
+	struct sample total;  /* all its ticks added up (percentiles and cpu included) */
+	struct hist hist[IO_OPS];
+};
+
+struct timeline;
+
+struct timeline *timeline_create(void); /* NULL without memory */
+void timeline_destroy(struct timeline *t);
+
+/* into += s: sums add, min and max combine, t_ns and the states are those of the later one. cpu
+ * adds when both have it. */
+void sample_add(struct sample *into, const struct sample *s);
+void sample_clear(struct sample *s);
+
+/* --- The sampler's side. --- */
+
+/* Appends one tick with its histogram increments; op hists may be NULL. */
+void timeline_tick(struct timeline *t, const struct sample *s, const struct hist delta[IO_OPS]);
+/* Appends the whole second that ended at s->t_ns. */
+void timeline_second(struct timeline *t, const struct sample *s);
+/* Puts a mark at t_ns; kinds other than MARK_EVENT and MARK_END open a segment for w. Returns its
+ * id. */
+uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, uint32_t generation,
+		       const struct workload *w, const char *text);
+
+/* --- The readers' side: each call copies under a short lock. --- */
+
+/* Copies the newest ticks (or seconds) whose t_ns > after, oldest first, at most max; returns how
+ * many. With more than max, the newest max. */
+size_t timeline_ticks(struct timeline *t, uint64_t after, struct sample *out, size_t max);
+size_t timeline_seconds(struct timeline *t, uint64_t after, struct sample *out, size_t max);
+/* Adds up every tick in (from, to] that is still kept; returns how many there were. */
+size_t timeline_sum(struct timeline *t, uint64_t from, uint64_t to, struct sample *out);
+/* Copies the marks with id > after, oldest first, at most max. With more, the newest max. */
+size_t timeline_marks(struct timeline *t, uint32_t after, struct mark *out, size_t max);
+/* The histogram of the last HIST_WINDOW_S seconds within the newest segment. */
+void timeline_recent_hist(struct timeline *t, struct hist out[IO_OPS]);
+/* Segment number n (1..), false if there is none; timeline_segments says how many. */
+uint32_t timeline_segments(struct timeline *t);
+bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out);
+
+#endif

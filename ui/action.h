@@ -1,0 +1,50 @@
+/* action.h - everything a key can do on the main screen: the one list behind keys, help, footer and
+ * the manual page (a test compares).
+ */
+#ifndef LUNSCOPE_ACTION_H
+#define LUNSCOPE_ACTION_H
+
+/* id, function key (0 = none), letters, footer label ("" = not in the footer), what it does */
+#define ACTION_TABLE(X)                                                                                             \
+	X(ACT_HELP, 1, "?h", "Help", "help: every key, and how to read the screen")                                 \
+	X(ACT_TARGET, 2, "d", "Target", "choose another target")                                                    \
+	X(ACT_MARK, 3, "m", "Mark", "put a mark on the time line, with a note")                                     \
+	X(ACT_FREEZE, 4, " ", "Freeze", "freeze the display; the IO goes on")                                       \
+	X(ACT_RESET, 5, "0", "Reset", "start the statistics anew from here")                                        \
+	X(ACT_ZOOM, 6, "p", "Zoom", "zoom the focused pane to the full screen and back")                            \
+	X(ACT_LESS, 7, "-", "Less", "focused knob one step down")                                                   \
+	X(ACT_MORE, 8, "+=", "More", "focused knob one step up")                                                    \
+	X(ACT_STOP, 9, "s", "Stop", "stop or start the IO")                                                         \
+	X(ACT_QUIT, 10, "q", "Quit", "quit")                                                                        \
+	X(ACT_UNDO, 0, "u", "", "undo the last knob change")                                                        \
+	X(ACT_UNITS, 0, "i", "", "MiB/s or MB/s")                                                                   \
+	X(ACT_WINDOW_SHORTER, 0, "z<", "", "charts: half the time window")                                          \
+	X(ACT_WINDOW_LONGER, 0, "Z>", "", "charts: twice the time window")                                          \
+	X(ACT_LATENCY, 0, "l", "", "latency: reads and writes apart, or together")                                  \
+	X(ACT_GLYPHS, 0, "G", "", "next set of characters for the charts")                                          \
+	X(ACT_THEME, 0, "C", "", "next colour theme")                                                               \
+	X(ACT_WRITES, 0, "!", "", "ask for permission to write to this target")                                     \
+	X(ACT_COMMAND, 0, "e", "", "show the command line that repeats this run")
+
+enum action {
+	ACT_NONE,
+#define X(id, ...) id,
+	ACTION_TABLE(X)
+#undef X
+		ACT_COUNT
+};
+
+struct action_info {
+	int fkey;
+	const char *letters;
+	const char *label;
+	const char *help;
+};
+
+extern const struct action_info actions[ACT_COUNT];
+
+/* The action of a key (curses KEY_F(n) passed as ACTION_FKEY(n), else a character); ACT_NONE. */
+#define ACTION_FKEY(n) (0x10000 + (n))
+enum action action_of_key(int key);
+
+#endif

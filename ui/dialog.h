@@ -1,0 +1,54 @@
+/* dialog.h - what lies over the main screen: help, pickers, questions.
+ *
+ * Dialogs form a stack; the topmost gets the keys. None runs a loop of its own: each has a draw and a
+ * key function, and says when it is done. Esc always goes back.
+ */
+#ifndef LUNSCOPE_DIALOG_H
+#define LUNSCOPE_DIALOG_H
+
+#include <stdbool.h>
+#include "canvas.h"
+#include "pane.h"
+
+enum dialog_result { DIALOG_OPEN, DIALOG_DONE, DIALOG_CANCELLED };
+
+struct dialog {
+	void *state;
+	/* Draws over the canvas; full is the whole screen's rectangle. */
+	void (*draw)(void *state, struct canvas *c, struct rect full, const struct view *v);
+	enum dialog_result (*key)(void *state, int key);
+	/* Called once when it is over, before it is freed. user is the opener's. */
+	void (*closed)(void *state, enum dialog_result r, void *user);
+	void (*free)(void *state);
+	void *user;
+};
+
+#define DIALOG_DEPTH 8
+
+struct dialog_stack {
+	struct dialog d[DIALOG_DEPTH];
+	int depth;
+};
+
+/* false (and nothing kept) when the stack is full. */
+bool dialog_push(struct dialog_stack *s, struct dialog d);
+bool dialog_active(const struct dialog_stack *s);
+void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v);
+void dialog_key(struct dialog_stack *s, int key);
+void dialog_clear(struct dialog_stack *s);
+
+/* A box centred on full with a title, at most the given inner size; returns the inner rectangle. */
+struct rect dialog_box(struct canvas *c, struct rect full, const struct view *v, int rows, int cols,
+		       const char *title);
+
+/* --- A one-line text field, used by knob entry, note, consent. --- */
+struct field {
+	char text[256];
+	int length, cursor;
+};
+/* True when the key was for the field. */
+bool field_key(struct field *f, int key);
+/* Draws it (n columns wide) and puts the hardware cursor there. */
+void field_draw(struct canvas *c, struct rect r, int row, int col, int n, const struct field *f);
+
+#endif

@@ -1,0 +1,29 @@
+/* layout.h - which pane goes where: a pure function of the size, tested at every size there is. */
+#ifndef LUNSCOPE_LAYOUT_H
+#define LUNSCOPE_LAYOUT_H
+
+#include <stdbool.h>
+#include "canvas.h"
+
+enum pane_id { PANE_IOPS, PANE_RATE, PANE_LATENCY, PANE_CPU, PANE_TARGET, PANE_EVENTS, PANE_COUNT };
+
+struct layout {
+	bool too_small;		/* below 40x10: only the header rows that fit and a hint */
+	struct rect header;	/* name, state, target, clock: 1 row */
+	struct rect knobs;	/* the knob bar: 1 row */
+	struct rect answer;	/* IOPS, MiB/s, ms, CPU: 1 row */
+	struct rect pane[PANE_COUNT]; /* rows == 0: not shown at this size */
+	struct rect footer;	/* keys: the last row */
+};
+
+/* zoom: the pane that has all the room, or PANE_COUNT for none. hidden: bit per pane the operator
+ * switched off. Rectangles never overlap and lie inside rows x cols; a shown pane has at least its
+ * minimum size. Any rows, cols >= 1. */
+struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden);
+/* The smallest rectangle a pane can be drawn in. */
+void layout_pane_min(enum pane_id p, int *rows, int *cols);
+
+#define LAYOUT_MIN_ROWS 10
+#define LAYOUT_MIN_COLS 40
+
+#endif

@@ -1,0 +1,78 @@
+/* pane.h - what a pane is, and what it may look at.
+ *
+ * A pane is one file with one descriptor (panes[] in pane.c lists them). It draws one immutable view
+ * into its rectangle; it starts no IO, reads no /proc and knows no curses. Adding one = a file + a
+ * line in panes[] + a place in layout.c.
+ */
+#ifndef LUNSCOPE_PANE_H
+#define LUNSCOPE_PANE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "canvas.h"
+#include "glyph.h"
+#include "knob.h"
+#include "layout.h"
+#include "run.h"
+#include "timeline.h"
+#include "units.h"
+
+/* What is in focus: a knob of the bar, or a pane. */
+struct focus {
+	bool on_pane;
+	enum knob knob;
+	enum pane_id pane;
+};
+
+enum latency_view { LATENCY_TOTAL, LATENCY_SPLIT }; /* one histogram, or reads and writes apart */
+
+/* Everything the screen shows, gathered once a frame. The chart's samples are already cut to the
+ * window; the arrays belong to the caller and stay until the next frame. */
+struct view {
+	struct snapshot snap;
+	const struct target *target;
+	const struct sample *chart;   /* oldest first; ticks, or seconds for long windows */
+	size_t chart_count;
+	uint64_t chart_span_ns;	      /* the window: what the whole chart width stands for */
+	uint64_t now_ns;	      /* the right edge of the charts */
+	const struct mark *marks;     /* oldest first */
+	size_t mark_count;
+	struct focus focus;
+	enum rate_unit unit;
+	enum glyph_level level;
+	const struct glyphs *g;	      /* = &glyph_table[level] */
+	enum latency_view latency;
+	bool frozen;
+	int scroll;		      /* events: how many lines back from the newest */
+	char message[200];	      /* the footer's line, "" for the keys */
+	bool message_bad;
+	double frame_bytes;	      /* mean bytes a frame, UI cost for the CPU pane */
+	double y_top[2];	      /* the charts' scale (IOPS, bytes/s), kept by the caller: see
+				       * chart_scale() */
+	double ui_cpu_share;	      /* 0..1 of one core */
+	const char *version;
+	char host[64];
+};
+
+struct pane {
+	const char *title;
+	const char *help;	/* one or two sentences for the help screen: how to read it */
+	/* Draws into r, whose size is at least layout_pane_min(). The pane draws its own title row
+	 * with pane_title(). */
+	void (*draw)(struct canvas *c, struct rect r, const struct view *v);
+};
+
+extern const struct pane panes[PANE_COUNT];
+
+/* The title row: a rule with the title at the left, right text at its end; the focused pane's title
+ * stands in brackets and in ST_FOCUS, and the hardware cursor goes there. Returns the rectangle
+ * below it. */
+struct rect pane_title(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,
+		       const char *right);
+
+/* The rows that are not panes. */
+void header_draw(struct canvas *c, struct rect r, const struct view *v);
+void knobs_draw(struct canvas *c, struct rect r, const struct view *v);
+void answer_draw(struct canvas *c, struct rect r, const struct view *v);
+
+#endif

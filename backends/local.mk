@@ -1,0 +1,8 @@
+# The IO backends: a backend is one file here and one line in registry.c.
+noinst_LIBRARIES += libbackends.a
+libbackends_a_SOURCES =
+libbackends_a_SOURCES += backends/backend.h
+libbackends_a_SOURCES += backends/registry.c
+libbackends_a_SOURCES += backends/null.c
+libbackends_a_SOURCES += backends/sync.c
+libbackends_a_SOURCES += backends/libaio.c

@@ -1,0 +1,2 @@
+# Colour themes: data files, found by `--theme NAME`.
+dist_theme_DATA =

@@ -65,6 +65,22 @@ static int open_straight(struct outfile *o, const char *path, struct error *e)
 	return o->f ? 0 : error_errno(e, errno, "%s", path);
 }
 
+/* Makes a new file next to o->path; its descriptor or -errno. */
+static int open_beside(struct outfile *o)
+{
+	for (unsigned i = 0; i < 100; i++) {
+		if (snprintf(o->temp, sizeof(o->temp), "%s.%ld-%u", o->path, (long)getpid(), i) >=
+		    PATH_MAX)
+			return -ENAMETOOLONG;
+		int fd = open(o->temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+		if (fd >= 0)
+			return fd;
+		if (errno != EEXIST)
+			return -errno;
+	}
+	return -EEXIST;
+}
+
 int outfile_open(struct outfile *o, const char *path, struct error *e)
 {
 	struct stat st;
@@ -78,15 +94,11 @@ int outfile_open(struct outfile *o, const char *path, struct error *e)
 	/* A link keeps pointing where it did: what it points to is replaced. */
 	if (!there || !realpath(path, o->path))
 		snprintf(o->path, sizeof(o->path), "%s", path);
-	if (snprintf(o->temp, sizeof(o->temp), "%s.XXXXXX", o->path) >= PATH_MAX)
-		return error_set(e, ENAMETOOLONG, "%s: the file name is too long", path);
-	int fd = mkostemp(o->temp, O_CLOEXEC);
+	int fd = open_beside(o);
 	if (fd < 0)
-		return error_errno(e, errno, "%s: cannot be written", path);
-	/* mkostemp makes 0600: a new file gets what the umask leaves, an old one keeps its mode. */
-	mode_t mask = umask(0);
-	umask(mask);
-	if (fchmod(fd, there ? st.st_mode & 07777 : 0666 & ~mask) || !(o->f = fdopen(fd, "w"))) {
+		return error_errno(e, -fd, "%s: cannot be written", path);
+	/* A new file has what the umask leaves; an old one keeps its mode. */
+	if ((there && fchmod(fd, st.st_mode & 07777)) || !(o->f = fdopen(fd, "w"))) {
 		err = errno;
 		close(fd);
 		unlink(o->temp);

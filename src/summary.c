@@ -104,12 +104,14 @@ static void print_right(FILE *f, int width, const char *text)
 	fprintf(f, "%*s%s", width > columns(text) ? width - columns(text) : 0, "", text);
 }
 
-/* A figure of the wide row: four digits or more, and never wider than 8. */
+/* A figure of the wide row: at most 8 columns, and as many digits as there is room for. */
 static void print_figure(FILE *f, double v)
 {
 	char text[32];
 	if (isnan(v))
 		snprintf(text, sizeof(text), "-");
+	else if (v == 0)
+		snprintf(text, sizeof(text), "0");
 	else if (v >= 99999999.5)
 		units_count(text, sizeof(text), v);
 	else
@@ -169,9 +171,16 @@ static void print_latencies(FILE *f, const struct summary *s, bool ascii)
 	}
 }
 
+/* A cost with three digits, ", " before it when it isn't the first; nothing when not known. */
+static void print_cost(FILE *f, const char *before, double v, const char *unit)
+{
+	if (!isnan(v))
+		fprintf(f, "%s%.*f %s", before, v < 9.995 ? 2 : v < 99.95, v, unit);
+}
+
 static void print_cpu(FILE *f, const struct summary *s, bool ascii)
 {
-	const char *us = ascii ? "us" : "µs";
+	const char *us_per_io = ascii ? "us/IO" : "µs/IO";
 	fprintf(f, "%-10s", "CPU");
 	if (!s->cpu_valid) {
 		fprintf(f, "not known\n");
@@ -180,12 +189,12 @@ static void print_cpu(FILE *f, const struct summary *s, bool ascii)
 	fprintf(f, "%.1f %%", s->cpu_percent);
 	if (s->cpus)
 		fprintf(f, " of %u CPU%s", s->cpus, s->cpus == 1 ? "" : "s");
-	if (!isnan(s->cpu_us_per_io))
-		fprintf(f, ", %.3g %s/IO", s->cpu_us_per_io, us);
-	if (!isnan(s->cpu_s_per_gib))
-		fprintf(f, ", %.3g s/GiB", s->cpu_s_per_gib);
-	if (!isnan(s->self_us_per_io))
-		fprintf(f, "; lunscope itself %.3g %s/IO", s->self_us_per_io, us);
+	print_cost(f, ", ", s->cpu_us_per_io, us_per_io);
+	print_cost(f, ", ", s->cpu_s_per_gib, "s/GiB");
+	if (!isnan(s->self_us_per_io)) {
+		fprintf(f, "\n%-10s", "");
+		print_cost(f, "of which lunscope's own ", s->self_us_per_io, us_per_io);
+	}
 	fputc('\n', f);
 }
 

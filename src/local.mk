@@ -11,6 +11,21 @@ liblunscope_a_SOURCES += src/workload.h
 liblunscope_a_SOURCES += src/workload.c
 liblunscope_a_SOURCES += src/knob.h
 liblunscope_a_SOURCES += src/knob.c
+liblunscope_a_SOURCES += src/timeline.h
+liblunscope_a_SOURCES += src/timeline.c
+liblunscope_a_SOURCES += src/summary.h
+liblunscope_a_SOURCES += src/summary.c
+liblunscope_a_SOURCES += src/outfile.h
+liblunscope_a_SOURCES += src/outfile.c
+liblunscope_a_SOURCES += src/store.h
+liblunscope_a_SOURCES += src/store_rows.h
+liblunscope_a_SOURCES += src/store_rows.c
+liblunscope_a_SOURCES += src/store.c
+liblunscope_a_SOURCES += src/store_record.c
+liblunscope_a_SOURCES += src/store_show.c
+liblunscope_a_SOURCES += src/export.h
+liblunscope_a_SOURCES += src/export.c
+liblunscope_a_SOURCES += src/export_host.c
 
 # Everything the core links with, in link order.
 CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \

@@ -251,6 +251,18 @@ static void print_errors(FILE *f, const uint64_t *errors)
 	}
 }
 
+/* The backend may know why. */
+static void print_depth(FILE *f, const struct summary *s)
+{
+	const struct backend *b = backend_find(s->engine);
+	const char *reason = b ? b->depth_reason : NULL;
+	fprintf(f, "depth %.1f of %.1f requested was reached: these are figures of depth %.1f",
+		s->depth_achieved, s->depth_requested, s->depth_achieved);
+	if (reason)
+		fprintf(f, " (%s: %s)", s->engine, reason);
+	fputc('\n', f);
+}
+
 char *summary_warnings(const struct summary *s, const uint64_t *errors)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
@@ -260,10 +272,7 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 	if (!f)
 		return NULL;
 	if (t->ios && s->depth_achieved < DEPTH_REACHED * s->depth_requested)
-		fprintf(f,
-			"depth %.1f of %.1f requested was reached (%s): "
-			"these are figures of depth %.1f\n",
-			s->depth_achieved, s->depth_requested, s->engine, s->depth_achieved);
+		print_depth(f, s);
 	/* Failed IOs are in the depth but not in the latency, so with them the law can't hold. */
 	if (!t->errors && (double)t->ios > LITTLE_IOS * s->depth_requested &&
 	    fabs(s->little - 1) > LITTLE_TOLERANCE)

@@ -22,6 +22,16 @@ liblunscope_a_SOURCES += src/engine.h
 liblunscope_a_SOURCES += src/engine.c
 liblunscope_a_SOURCES += src/target.h
 liblunscope_a_SOURCES += src/target.c
+liblunscope_a_SOURCES += src/run.h
+liblunscope_a_SOURCES += src/run_internal.h
+liblunscope_a_SOURCES += src/run.c
+liblunscope_a_SOURCES += src/sampler.c
+liblunscope_a_SOURCES += src/recorder.c
+liblunscope_a_SOURCES += src/lamps.c
+liblunscope_a_SOURCES += src/probes/probe.h
+liblunscope_a_SOURCES += src/probes/registry.c
+liblunscope_a_SOURCES += src/probes/cpu.c
+liblunscope_a_SOURCES += src/probes/block.c
 
 # Everything the core links with, in link order.
 CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \

@@ -26,6 +26,7 @@ static struct {
 	char seq[512];
 	size_t n;
 	struct termios tio;
+	int out, null; /* the terminal and /dev/null, opened while all is well */
 	struct sigaction before[FATALS];
 	stack_t stack_before;
 } rescue;
@@ -121,7 +122,7 @@ static const char *signal_words(int sig)
 	case SIGILL: return "SIGILL, an illegal instruction";
 	case SIGFPE: return "SIGFPE, an arithmetic error";
 	case SIGSYS: return "SIGSYS, a forbidden system call";
-	default: return "SIGABRT, it gave up itself";
+	default: return "SIGABRT, an inner check failed";
 	}
 }
 
@@ -135,7 +136,10 @@ static void crash(int sig)
 			pause();
 	signal(sig, SIG_DFL);
 	if (nobody == 0 && rescue.armed) {
-		write_all(STDOUT_FILENO, rescue.seq, rescue.n);
+		/* The drawing thread may be in the middle of a frame: it draws to nowhere. */
+		if (rescue.null >= 0 && rescue.out >= 0)
+			dup2(rescue.null, STDOUT_FILENO);
+		write_all(rescue.out >= 0 ? rescue.out : STDOUT_FILENO, rescue.seq, rescue.n);
 		tcsetattr(STDIN_FILENO, TCSANOW, &rescue.tio);
 		if (kept >= 0)
 			print_kept(fd);
@@ -159,6 +163,8 @@ void rescue_arm(const char *seq, size_t n, const struct termios *tio)
 	memcpy(rescue.seq, seq, n);
 	rescue.n = n;
 	rescue.tio = *tio;
+	rescue.out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	rescue.null = open("/dev/null", O_WRONLY | O_CLOEXEC);
 	/* The first call loads libgcc, which a handler must not. */
 	backtrace(frame, 1);
 	sigaltstack(&stack, &rescue.stack_before);
@@ -175,5 +181,9 @@ void rescue_disarm(void)
 	for (size_t i = 0; i < FATALS; i++)
 		sigaction(fatal[i], &rescue.before[i], NULL);
 	rescue.armed = false;
+	if (rescue.out >= 0)
+		close(rescue.out);
+	if (rescue.null >= 0)
+		close(rescue.null);
 	sigaltstack(&rescue.stack_before, NULL);
 }

@@ -169,6 +169,8 @@ static void define_keys(void)
 		{"\033[6~", KEY_NPAGE},  {"\033[Z", KEY_BTAB},
 	};
 
+	/* No mouse: its reports, should any come, are swallowed with the other unknown sequences. */
+	keyok(KEY_MOUSE, FALSE);
 	for (size_t i = 0; i < sizeof(raw) / sizeof(raw[0]); i++)
 		if (key_defined(raw[i].sequence) == 0)
 			define_key(raw[i].sequence, raw[i].key);
@@ -180,25 +182,33 @@ static void define_keys(void)
 	}
 }
 
+static void append(char *out, size_t size, size_t *used, const char *s)
+{
+	size_t len = s ? strlen(s) : 0;
+
+	if (*used + len > size)
+		return;
+	memcpy(out + *used, s ? s : "", len);
+	*used += len;
+}
+
 /* What a crash has to send: attributes and line drawing off, cursor on, keypad off, the main screen
- * back, or, without another screen, a line of its own below the picture. */
+ * back; where there is no other screen, a line of its own at the bottom (row 999: terminals take
+ * that for their last, whatever size they have by then). */
 static void arm_rescue(const struct termios *saved)
 {
 	static const char *const names[] = {"rmacs", "sgr0", "cnorm", "rmkx", "rmcup"};
 	char seq[512];
 	size_t n = 0;
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-		const char *s = capability(names[i]);
-		size_t len = s ? strlen(s) : 0;
-
-		if (n + len > sizeof(seq) - 2)
-			continue;
-		memcpy(seq + n, s ? s : "", len);
-		n += len;
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		append(seq, sizeof(seq), &n, capability(names[i]));
+	if (!term.has_rmcup) {
+		append(seq, sizeof(seq), &n, tparm(capability("cup"), 998, 0));
+		append(seq, sizeof(seq), &n, capability("el"));
 	}
-	memcpy(seq + n, "\r\n", 2);
-	rescue_arm(seq, n + 2, saved);
+	append(seq, sizeof(seq), &n, "\r\n");
+	rescue_arm(seq, n, saved);
 }
 
 static int open_io_account(void)

@@ -29,5 +29,10 @@ libui_a_SOURCES += ui/pane_latency.c
 libui_a_SOURCES += ui/pane_cpu.c
 libui_a_SOURCES += ui/pane_target.c
 libui_a_SOURCES += ui/pane_events.c
+libui_a_SOURCES += ui/key.h
+libui_a_SOURCES += ui/rescue.h
+libui_a_SOURCES += ui/rescue.c
+libui_a_SOURCES += ui/term.h
+libui_a_SOURCES += ui/term.c
 
 UI_LIBS = libui.a $(CORE_LIBS) $(NCURSES_LIBS) $(INIH_LIBS)

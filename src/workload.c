@@ -1,0 +1,187 @@
+/* workload.c - what a workload may be, and how it is told in words. */
+#include "workload.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "knob.h"
+#include "units.h"
+
+struct workload workload_default(void)
+{
+	return (struct workload){
+		.workers = 1,
+		.outstanding = 8,
+		.block_size = 4096,
+		.read_pct = 100,
+		.random_pct = 100,
+		.seed = 1,
+	};
+}
+
+void workload_range(const struct workload *w, const struct workload_limits *l, uint64_t *start,
+		    uint64_t *length)
+{
+	uint64_t from = w->range_start, to = l->target_size;
+	if (from > to)
+		from = to;
+	if (w->range_length && w->range_length < to - from)
+		to = from + w->range_length;
+	if (w->read_pct < 100) {
+		uint64_t window_end = l->write_start + l->write_length;
+		if (from < l->write_start)
+			from = l->write_start;
+		if (to > window_end)
+			to = window_end;
+		if (to < from)
+			to = from;
+	}
+	*start = from;
+	*length = to - from;
+}
+
+static int check_bounds(const struct workload *w, struct error *e)
+{
+	if (w->workers < 1 || w->workers > WORKERS_MAX)
+		return error_set(e, EINVAL, "workers %u: from 1 to %u are possible", w->workers,
+				 WORKERS_MAX);
+	if (w->outstanding < 1 || w->outstanding > OUTSTANDING_MAX)
+		return error_set(e, EINVAL, "outstanding %u: from 1 to %u per worker are possible",
+				 w->outstanding, OUTSTANDING_MAX);
+	if (w->block_size < 1 || w->block_size > BLOCK_MAX)
+		return error_set(e, EINVAL, "block size %u: up to 64 MiB are possible",
+				 w->block_size);
+	if (w->read_pct > 100)
+		return error_set(e, EINVAL, "read %u %%: from 0 to 100 are possible", w->read_pct);
+	if (w->random_pct > 100)
+		return error_set(e, EINVAL, "random %u %%: from 0 to 100 are possible",
+				 w->random_pct);
+	return 0;
+}
+
+static int check_alignment(const struct workload *w, const struct workload_limits *l,
+			   struct error *e)
+{
+	uint32_t block = l->logical_block;
+	if (w->block_size % block)
+		return error_set(e, EINVAL,
+				 "%s: block size %u is not a multiple of its %u-byte blocks",
+				 l->target, w->block_size, block);
+	if (w->align % block)
+		return error_set(e, EINVAL,
+				 "%s: alignment %u is not a multiple of its %u-byte blocks",
+				 l->target, w->align, block);
+	if (w->range_start % block)
+		return error_set(e, EINVAL,
+				 "%s: range start %" PRIu64 " is not a multiple of its %u-byte "
+				 "blocks",
+				 l->target, w->range_start, block);
+	return 0;
+}
+
+static int check_depth(const struct workload *w, const struct workload_limits *l, struct error *e)
+{
+	if (!l->max_outstanding || w->outstanding <= l->max_outstanding)
+		return 0;
+	return error_set(e, EINVAL,
+			 "outstanding %u cannot be reached with backend %s: %s; use outstanding %u "
+			 "and more workers, or backend libaio",
+			 w->outstanding, l->backend, l->depth_reason, l->max_outstanding);
+}
+
+static int check_range(const struct workload *w, const struct workload_limits *l, struct error *e)
+{
+	if (w->range_start >= l->target_size ||
+	    (w->range_length && w->range_length > l->target_size - w->range_start))
+		return error_set(e, EINVAL,
+				 "%s: the range ends behind the end of the target (%" PRIu64
+				 " bytes)",
+				 l->target, l->target_size);
+	uint64_t start, length;
+	workload_range(w, l, &start, &length);
+	uint64_t share = w->share_range ? length : length / w->workers;
+	if (share < w->block_size) {
+		char text[32];
+		return error_set(e, EINVAL,
+				 "%s: a range of %s does not hold a block of %u bytes for each of "
+				 "%u worker%s",
+				 l->target, units_size(text, sizeof(text), length), w->block_size,
+				 w->workers,
+				 w->workers == 1 ? "" : "s; use fewer or --share-range");
+	}
+	return 0;
+}
+
+int workload_validate(const struct workload *w, const struct workload_limits *l, struct error *e)
+{
+	int rc = check_bounds(w, e);
+	if (rc == 0)
+		rc = check_alignment(w, l, e);
+	if (rc == 0)
+		rc = check_depth(w, l, e);
+	if (rc == 0 && w->read_pct < 100 && !l->may_write)
+		rc = error_set(e, EPERM,
+			       "%s: read %u %% would write, and writing has not been allowed",
+			       l->target, w->read_pct);
+	if (rc == 0)
+		rc = check_range(w, l, e);
+	return rc;
+}
+
+char *workload_describe(char *out, size_t n, const struct workload *w)
+{
+	char block[32], random[32];
+	if (w->random_pct == 0 || w->random_pct == 100)
+		snprintf(random, sizeof(random), "%s", w->random_pct ? "random" : "sequential");
+	else
+		snprintf(random, sizeof(random), "%u %% random", w->random_pct);
+	int used = snprintf(out, n, "%u x %u, %s, %u %% read, %s", w->workers, w->outstanding,
+			    units_size(block, sizeof(block), w->block_size), w->read_pct, random);
+	if (w->rate_iops && used > 0 && (size_t)used < n) {
+		char rate[32];
+		snprintf(out + used, n - (size_t)used, ", %s IO/s",
+			 units_count(rate, sizeof(rate), (double)w->rate_iops));
+	}
+	return out;
+}
+
+/* One "name from > to" more at the end of out. */
+static void diff_item(char *out, size_t n, const char *name, const char *from, const char *to,
+		      bool ascii)
+{
+	size_t used = strlen(out);
+	snprintf(out + used, n - used, "%s%s %s %s %s", used ? ", " : "", name, from,
+		 ascii ? ">" : "→", to);
+}
+
+static void diff_size(char *out, size_t n, const char *name, uint64_t from, uint64_t to,
+		      const char *zero, bool ascii)
+{
+	char a[32], b[32];
+	if (from == to)
+		return;
+	diff_item(out, n, name, from ? units_size(a, sizeof(a), from) : zero,
+		  to ? units_size(b, sizeof(b), to) : zero, ascii);
+}
+
+char *workload_diff(char *out, size_t n, const struct workload *from, const struct workload *to,
+		    bool ascii)
+{
+	out[0] = 0;
+	for (enum knob k = 0; k < KNOB_COUNT; k++) {
+		char a[32], b[32];
+		knob_format(a, sizeof(a), from, k);
+		knob_format(b, sizeof(b), to, k);
+		if (strcmp(a, b))
+			diff_item(out, n, knobs[k].option, a, b, ascii);
+	}
+	diff_size(out, n, "align", from->align, to->align, "block", ascii);
+	diff_size(out, n, "range start", from->range_start, to->range_start, "0 B", ascii);
+	diff_size(out, n, "range length", from->range_length, to->range_length, "all", ascii);
+	if (from->share_range != to->share_range)
+		diff_item(out, n, "range", from->share_range ? "shared" : "split",
+			  to->share_range ? "shared" : "split", ascii);
+	return out;
+}

@@ -26,8 +26,11 @@ bool dialog_active(const struct dialog_stack *s)
 
 void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v)
 {
-	for (int i = 0; i < s->depth; i++)
+	for (int i = 0; i < s->depth; i++) {
+		/* Only the topmost has a field that is typed into. */
+		c->cursor_visible = false;
 		s->d[i].draw(s->d[i].state, c, canvas_rect(c), v);
+	}
 }
 
 void dialog_key(struct dialog_stack *s, int key)

@@ -13,7 +13,7 @@
 #include "dialogs.h"
 #include "job.h"
 #include "key.h"
-#include "text.h"
+#include "prose.h"
 #include "units.h"
 
 #define CONSENT_COLUMNS 74
@@ -78,24 +78,24 @@ static char *grouped(char out[32], uint64_t n)
 	return out;
 }
 
-static void add_identity(struct text *t, int cols, const struct guard_report *r)
+static void add_identity(struct prose *t, int cols, const struct guard_report *r)
 {
 	char size[32], bytes[32], line[320];
 
-	text_add_row(t, cols, 10, ST_DIALOG, r->kind == GUARD_BLOCK ? "Device" : "File", r->path);
+	prose_add_row(t, cols, 10, ST_DIALOG, r->kind == GUARD_BLOCK ? "Device" : "File", r->path);
 	if (strcmp(r->spec, r->path) != 0)
-		text_add_row(t, cols, 10, ST_DIALOG, "Named as", r->spec);
+		prose_add_row(t, cols, 10, ST_DIALOG, "Named as", r->spec);
 	if (r->vendor[0] || r->model[0]) {
 		snprintf(line, sizeof(line), "%s%s%s", r->vendor, r->vendor[0] ? " " : "", r->model);
-		text_add_row(t, cols, 10, ST_DIALOG, "Model", line);
+		prose_add_row(t, cols, 10, ST_DIALOG, "Model", line);
 	}
 	if (r->serial[0])
-		text_add_row(t, cols, 10, ST_DIALOG, "Serial", r->serial);
-	text_add_row(t, cols, 10, ST_DIALOG, "Id", r->id);
+		prose_add_row(t, cols, 10, ST_DIALOG, "Serial", r->serial);
+	prose_add_row(t, cols, 10, ST_DIALOG, "Id", r->id);
 	snprintf(line, sizeof(line), "%s, %s bytes", units_size(size, sizeof(size), r->size),
 		 grouped(bytes, r->size));
-	text_add_row(t, cols, 10, ST_DIALOG, "Size", line);
-	text_add(t, cols, 0, ST_DIALOG, "%s", "");
+	prose_add_row(t, cols, 10, ST_DIALOG, "Size", line);
+	prose_add(t, cols, 0, ST_DIALOG, "%s", "");
 }
 
 static const char *level_name(enum guard_level level)
@@ -108,47 +108,47 @@ static const char *level_name(enum guard_level level)
 	return "";
 }
 
-static void add_findings(struct text *t, int cols, const struct guard_report *r)
+static void add_findings(struct prose *t, int cols, const struct guard_report *r)
 {
 	char line[256];
 
 	if (r->count == 0)
-		text_add(t, cols, 0, ST_DIALOG, "Nothing was found that speaks against it.");
+		prose_add(t, cols, 0, ST_DIALOG, "Nothing was found that speaks against it.");
 	for (int level = GUARD_REFUSE; level >= GUARD_NOTE; level--) {
 		for (unsigned i = 0; i < r->count; i++) {
 			const struct guard_finding *f = &r->finding[i];
 			if ((int)f->level != level)
 				continue;
 			snprintf(line, sizeof(line), "%s: %s", guard_gate_name(f->gate), f->text);
-			text_add_row(t, cols, 10, level == GUARD_REFUSE ? ST_BAD : ST_DIALOG,
+			prose_add_row(t, cols, 10, level == GUARD_REFUSE ? ST_BAD : ST_DIALOG,
 				     level_name(f->level), line);
 		}
 	}
 	if (r->truncated)
-		text_add(t, cols, 0, ST_DIALOG, "There is more than can be listed here.");
+		prose_add(t, cols, 0, ST_DIALOG, "There is more than can be listed here.");
 }
 
-static void add_question(struct text *t, int cols, const struct consent *d)
+static void add_question(struct prose *t, int cols, const struct consent *d)
 {
 	const struct guard_report *r = &d->report;
 	char size[32], from[32], to[32];
 
 	if (!may_agree(d)) {
-		text_add(t, cols, 0, ST_BAD,
+		prose_add(t, cols, 0, ST_BAD,
 			 "This target will not be written. Remove what is in the way (unmount, "
 			 "swapoff, take it out of its group), or take another target.");
 		return;
 	}
-	text_add(t, cols, 0, ST_DIALOG, "%s from byte %s to byte %s will be overwritten.",
+	prose_add(t, cols, 0, ST_DIALOG, "%s from byte %s to byte %s will be overwritten.",
 		 units_size(size, sizeof(size), r->window_length), grouped(from, r->window_start),
 		 grouped(to, r->window_start + (r->window_length ? r->window_length - 1 : 0)));
-	text_add(t, cols, 0, ST_DIALOG, "To allow it, type: %s%s", r->confirm,
+	prose_add(t, cols, 0, ST_DIALOG, "To allow it, type: %s%s", r->confirm,
 		 r->needs_destroy ? " DESTROY" : "");
 }
 
 /* The part that must be seen before one agrees: below the findings, always on the screen. */
 static void draw_question(struct canvas *c, struct rect r, const struct consent *d,
-			  const struct text *t, const struct view *v)
+			  const struct prose *t, const struct view *v)
 {
 	bool agree = may_agree(d);
 	int top = 0, row = t->count;
@@ -157,7 +157,7 @@ static void draw_question(struct canvas *c, struct rect r, const struct consent 
 	if (row > words.rows)
 		row = words.rows > 0 ? words.rows : 0;
 	if (words.rows > 0)
-		text_draw(c, words, t, &top, v->g);
+		prose_draw(c, words, t, &top, v->g);
 	if (!agree)
 		return;
 	field_draw(c, r, row, 0, r.cols, &d->field);
@@ -167,7 +167,7 @@ static void draw_question(struct canvas *c, struct rect r, const struct consent 
 
 static void draw_report(struct consent *d, struct canvas *c, struct rect full, const struct view *v)
 {
-	struct text facts = {0}, question = {0};
+	struct prose facts = {0}, question = {0};
 	int cols = dialog_columns(full, CONSENT_COLUMNS);
 
 	add_identity(&facts, cols - 2, &d->report);
@@ -184,17 +184,17 @@ static void draw_report(struct consent *d, struct canvas *c, struct rect full, c
 	int first = above + (in.rows - above > below ? 1 : 0);
 	struct rect lower = {in.row + first, in.col, in.rows - first, in.cols};
 	if (above > 0)
-		text_draw(c, upper, &facts, &d->top, v->g);
+		prose_draw(c, upper, &facts, &d->top, v->g);
 	draw_question(c, lower, d, &question, v);
 	dialog_hint(c, in, may_agree(d) ? "Enter allows writing  Up Down scroll  Esc back" : "Esc back");
-	text_free(&facts);
-	text_free(&question);
+	prose_free(&facts);
+	prose_free(&question);
 }
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
 {
 	struct consent *d = state;
-	struct text t = {0};
+	struct prose t = {0};
 	int top = 0;
 
 	update(d);
@@ -204,13 +204,13 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	}
 	int cols = dialog_columns(full, 60);
 	if (d->job)
-		text_add(&t, cols, 0, ST_DIALOG, "Looking at the target%s", v->g->dots);
+		prose_add(&t, cols, 0, ST_DIALOG, "Looking at the target%s", v->g->dots);
 	else
-		text_add(&t, cols, 2, ST_BAD, "! %s", d->error.text);
+		prose_add(&t, cols, 2, ST_BAD, "! %s", d->error.text);
 	struct rect in = dialog_box(c, full, v, t.count, cols, "Permission to write");
-	text_draw(c, in, &t, &top, v->g);
+	prose_draw(c, in, &t, &top, v->g);
 	dialog_hint(c, in, "Esc back");
-	text_free(&t);
+	prose_free(&t);
 }
 
 static enum dialog_result key(void *state, int key)
@@ -220,7 +220,7 @@ static enum dialog_result key(void *state, int key)
 	update(d);
 	if (key == K_ESC)
 		return DIALOG_CANCELLED;
-	if (key != ' ' && key != K_HOME && key != K_END && text_scroll_key(&d->top, key, d->page))
+	if (key != ' ' && key != K_HOME && key != K_END && prose_key(&d->top, key, d->page))
 		return DIALOG_OPEN;
 	if (!may_agree(d))
 		return DIALOG_OPEN;

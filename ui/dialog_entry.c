@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "dialogs.h"
 #include "key.h"
-#include "text.h"
+#include "prose.h"
 
 struct entry {
 	enum knob knob;
@@ -30,23 +30,23 @@ static const char *example(enum knob k)
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
 {
 	struct entry *d = state;
-	struct text t = {0};
+	struct prose t = {0};
 	/* The knob bar has parked the cursor on the focused knob: the box opens below it. */
 	int row = c->cursor_row + 1, col = c->cursor_col - 2;
 	int cols = dialog_columns(full, d->error.text[0] ? 50 : 30);
 
 	if (d->error.text[0])
-		text_add(&t, cols, 2, ST_BAD, "! %s", d->error.text);
+		prose_add(&t, cols, 2, ST_BAD, "! %s", d->error.text);
 	else
-		text_add(&t, cols, 0, ST_DIALOG, "%s", example(d->knob));
+		prose_add(&t, cols, 0, ST_DIALOG, "%s", example(d->knob));
 	struct rect in = dialog_box_at(c, full, v, row, col, t.count + 1, cols,
 				       knobs[d->knob].name);
 	struct rect below = {in.row + 1, in.col, in.rows - 1, in.cols};
 	int top = 0;
-	text_draw(c, below, &t, &top, v->g);
+	prose_draw(c, below, &t, &top, v->g);
 	field_draw(c, in, 0, 0, in.cols, &d->field);
 	dialog_hint(c, in, "Enter sets it  Esc back");
-	text_free(&t);
+	prose_free(&t);
 }
 
 /* What was typed as a workload, or why not. Permission to write is left out of the question. */

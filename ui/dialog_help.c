@@ -6,7 +6,7 @@
 #include <string.h>
 #include "dialogs.h"
 #include "key.h"
-#include "text.h"
+#include "prose.h"
 
 #define HELP_COLUMNS 76
 #define NAME_COLUMNS 17
@@ -15,21 +15,21 @@ struct help {
 	int top, page;
 };
 
-static void heading(struct text *t, int cols, const char *words)
+static void heading(struct prose *t, int cols, const char *words)
 {
 	if (t->count)
-		text_add(t, cols, 0, ST_DIALOG, "%s", "");
-	text_add_row(t, cols, canvas_width(words) + 2, ST_DIALOG, words, "");
+		prose_add(t, cols, 0, ST_DIALOG, "%s", "");
+	prose_add_row(t, cols, canvas_width(words) + 2, ST_DIALOG, words, "");
 }
 
-static void paragraph(struct text *t, int cols, const char *words)
+static void paragraph(struct prose *t, int cols, const char *words)
 {
-	text_add(t, cols, 0, ST_DIALOG, "%s", words);
+	prose_add(t, cols, 0, ST_DIALOG, "%s", words);
 }
 
-static void row(struct text *t, int cols, const char *name, const char *words)
+static void row(struct prose *t, int cols, const char *name, const char *words)
 {
-	text_add_row(t, cols, NAME_COLUMNS, ST_DIALOG, name, words);
+	prose_add_row(t, cols, NAME_COLUMNS, ST_DIALOG, name, words);
 }
 
 /* "F4 Space", "F1 ? h". */
@@ -44,7 +44,7 @@ static void action_keys(char *out, size_t n, const struct action_info *a)
 		at += (size_t)snprintf(out + at, n - at, *p == ' ' ? "Space " : "%c ", *p);
 }
 
-static void add_keys(struct text *t, int cols)
+static void add_keys(struct prose *t, int cols)
 {
 	char name[32];
 
@@ -63,7 +63,7 @@ static void add_keys(struct text *t, int cols)
 	row(t, cols, "^L ^Z ^C", "draw anew; suspend; quit (twice: at once)");
 }
 
-static void add_knobs(struct text *t, int cols)
+static void add_knobs(struct prose *t, int cols)
 {
 	char name[32];
 
@@ -75,7 +75,7 @@ static void add_knobs(struct text *t, int cols)
 	}
 }
 
-static void add_reading(struct text *t, int cols)
+static void add_reading(struct prose *t, int cols)
 {
 	heading(t, cols, "How to read the screen");
 	paragraph(t, cols, "The top lines are the knobs and the answer. Turn a knob and the IO changes "
@@ -85,7 +85,7 @@ static void add_reading(struct text *t, int cols)
 		row(t, cols, panes[p].title, panes[p].help);
 }
 
-static void add_safety(struct text *t, int cols)
+static void add_safety(struct prose *t, int cols)
 {
 	heading(t, cols, "What is safe");
 	paragraph(t, cols, "lunscope reads. It writes only after you have allowed it for this target, by "
@@ -97,7 +97,7 @@ static void add_safety(struct text *t, int cols)
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
 {
 	struct help *d = state;
-	struct text t = {0};
+	struct prose t = {0};
 	char title[64];
 	int cols = dialog_columns(full, HELP_COLUMNS);
 
@@ -109,18 +109,18 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	snprintf(title, sizeof(title), "lunscope %s: help", v->version ? v->version : "");
 	struct rect in = dialog_box(c, full, v, t.count, cols, title);
 	d->page = in.rows > 1 ? in.rows - 1 : 1;
-	text_draw(c, in, &t, &d->top, v->g);
+	prose_draw(c, in, &t, &d->top, v->g);
 	dialog_hint(c, in, "Up Down PgUp PgDn scroll  Esc back");
 	c->cursor_row = in.row;
 	c->cursor_col = in.col;
-	text_free(&t);
+	prose_free(&t);
 }
 
 static enum dialog_result key(void *state, int key)
 {
 	struct help *d = state;
 
-	if (text_scroll_key(&d->top, key, d->page))
+	if (prose_key(&d->top, key, d->page))
 		return DIALOG_OPEN;
 	if (key == K_ESC || key == K_ENTER || key == 'q' || action_of_key(key) == ACT_HELP)
 		return DIALOG_CANCELLED;

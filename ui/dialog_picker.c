@@ -11,7 +11,7 @@
 #include "dialogs.h"
 #include "job.h"
 #include "key.h"
-#include "text.h"
+#include "prose.h"
 
 #define PICKER_COLUMNS 96
 
@@ -190,31 +190,31 @@ static void draw_heading(struct canvas *c, struct rect r, const struct picker *d
 }
 
 /* What there is to say below the list: trouble, or the chosen device in full. */
-static void add_words(struct text *t, int cols, const struct picker *d)
+static void add_words(struct prose *t, int cols, const struct picker *d)
 {
 	if (d->trouble[0]) {
-		text_add(t, cols, 2, ST_BAD, "! %s", d->trouble);
+		prose_add(t, cols, 2, ST_BAD, "! %s", d->trouble);
 		return;
 	}
 	if (d->at >= d->count) {
-		text_add(t, cols, 0, ST_DIALOG, "Nothing is written unless you allow it later.");
+		prose_add(t, cols, 0, ST_DIALOG, "Nothing is written unless you allow it later.");
 		return;
 	}
 	const struct device *dev = &d->list[d->at];
-	text_add(t, cols, 2, ST_DIALOG, "%s  %s%s%s%s", dev->path, dev->model,
+	prose_add(t, cols, 2, ST_DIALOG, "%s  %s%s%s%s", dev->path, dev->model,
 		 dev->read_only ? ", read only" : "", dev->against[0] ? ". Against writing: " : "",
 		 dev->against);
 }
 
 static void draw_typing(struct canvas *c, struct rect full, struct picker *d, const struct view *v)
 {
-	struct text t = {0};
+	struct prose t = {0};
 	int cols = dialog_columns(full, 70), top = 0;
 
 	if (d->trouble[0])
-		text_add(&t, cols, 2, ST_BAD, "! %s", d->trouble);
+		prose_add(&t, cols, 2, ST_BAD, "! %s", d->trouble);
 	else
-		text_add(&t, cols, 0, ST_DIALOG,
+		prose_add(&t, cols, 0, ST_DIALOG,
 			 "Leave the size empty for a file or device that exists.");
 	struct rect in = dialog_box(c, full, v, 4 + t.count, cols, "Target: a path");
 	canvas_text(c, in, 0, 0, "Path", ST_DIALOG);
@@ -229,15 +229,15 @@ static void draw_typing(struct canvas *c, struct rect full, struct picker *d, co
 	field_draw(c, in, here, 0, in.cols, fields[d->on_size]);
 	struct rect below = {in.row + 4, in.col, in.rows - 4, in.cols};
 	if (below.rows > 0)
-		text_draw(c, below, &t, &top, v->g);
+		prose_draw(c, below, &t, &top, v->g);
 	dialog_hint(c, in, "Enter starts reading  Tab other field  Esc back");
-	text_free(&t);
+	prose_free(&t);
 }
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
 {
 	struct picker *d = state;
-	struct text words = {0};
+	struct prose words = {0};
 	int cols = dialog_columns(full, PICKER_COLUMNS), top = 0;
 
 	update(d);
@@ -256,11 +256,11 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 		draw_heading(c, in, d, v);
 	draw_list(c, (struct rect){in.row + heading, in.col, rows, in.cols}, d, v);
 	if (said)
-		text_draw(c, (struct rect){in.row + in.rows - said, in.col, said, in.cols}, &words,
+		prose_draw(c, (struct rect){in.row + in.rows - said, in.col, said, in.cols}, &words,
 			  &top, v->g);
 	dialog_hint(c, in, d->first ? "Enter starts reading  p partitions  Esc quits"
 				    : "Enter starts reading  p partitions  Esc back");
-	text_free(&words);
+	prose_free(&words);
 	if (d->typing)
 		draw_typing(c, full, d, v);
 }

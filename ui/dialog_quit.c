@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include "dialogs.h"
 #include "key.h"
-#include "text.h"
+#include "prose.h"
 
 enum answer { KEEP, DISCARD, STAY };
 
@@ -27,30 +27,30 @@ static const char *answer_text(const struct quit *d, enum answer a)
 	return "";
 }
 
-static void describe(struct text *t, int cols, const struct quit *d, const struct view *v)
+static void describe(struct prose *t, int cols, const struct quit *d, const struct view *v)
 {
 	char span[32];
 	const struct snapshot *s = &v->snap;
 	uint64_t ns = s->t_ns > s->start_ns ? s->t_ns - s->start_ns : 0;
 
-	text_add(t, cols, 0, ST_DIALOG, "%s for %s.", s->running ? "IO is going on" : "IO has stopped",
+	prose_add(t, cols, 0, ST_DIALOG, "%s for %s.", s->running ? "IO is going on" : "IO has stopped",
 		 units_span(span, sizeof(span), ns));
 	if (s->store_trouble[0])
-		text_add(t, cols, 0, ST_BAD, "! Recording has stopped: %s", s->store_trouble);
+		prose_add(t, cols, 0, ST_BAD, "! Recording has stopped: %s", s->store_trouble);
 	if (d->kept)
-		text_add(t, cols, 0, ST_DIALOG, "Run %lld is kept in %s", (long long)s->run_id,
+		prose_add(t, cols, 0, ST_DIALOG, "Run %lld is kept in %s", (long long)s->run_id,
 			 s->store_path);
 	else
-		text_add(t, cols, 0, ST_DIALOG, "This run is not kept: nothing is recorded.");
-	text_add(t, cols, 0, ST_DIALOG,
+		prose_add(t, cols, 0, ST_DIALOG, "This run is not kept: nothing is recorded.");
+	prose_add(t, cols, 0, ST_DIALOG,
 		 "The summary and the command line that repeats it are printed afterwards.");
-	text_add(t, cols, 0, ST_DIALOG, "%s", "");
+	prose_add(t, cols, 0, ST_DIALOG, "%s", "");
 }
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
 {
 	struct quit *d = state;
-	struct text t = {0};
+	struct prose t = {0};
 	int cols = dialog_columns(full, 60), answers = d->kept ? 3 : 2, top = 0;
 
 	describe(&t, cols, d, v);
@@ -58,8 +58,8 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	/* The answers stay visible where the words don't fit. */
 	struct rect words = {in.row, in.col, in.rows - answers, in.cols};
 	if (words.rows > 0)
-		text_draw(c, words, &t, &top, v->g);
-	text_free(&t);
+		prose_draw(c, words, &t, &top, v->g);
+	prose_free(&t);
 	int row = words.rows > 0 ? words.rows : 0;
 	for (enum answer a = KEEP; a <= STAY; a++) {
 		if (!offered(d, a))

@@ -3,7 +3,7 @@
 #include <string.h>
 #include "dialogs.h"
 #include "key.h"
-#include "text.h"
+#include "prose.h"
 
 struct reader {
 	char *title, *text;
@@ -13,28 +13,28 @@ struct reader {
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
 {
 	struct reader *d = state;
-	struct text t = {0};
-	int cols = dialog_columns(full, TEXT_COLUMNS);
+	struct prose t = {0};
+	int cols = dialog_columns(full, PROSE_COLUMNS);
 
 	for (const char *p = d->text; *p;) {
 		size_t n = strcspn(p, "\n");
-		text_add(&t, cols, 4, ST_DIALOG, "%.*s", (int)n, p);
+		prose_add(&t, cols, 4, ST_DIALOG, "%.*s", (int)n, p);
 		p += n + (p[n] == '\n');
 	}
 	struct rect in = dialog_box(c, full, v, t.count, cols, d->title);
 	d->page = in.rows;
-	text_draw(c, in, &t, &d->top, v->g);
+	prose_draw(c, in, &t, &d->top, v->g);
 	dialog_hint(c, in, "Esc back");
 	c->cursor_row = in.row;
 	c->cursor_col = in.col;
-	text_free(&t);
+	prose_free(&t);
 }
 
 static enum dialog_result key(void *state, int key)
 {
 	struct reader *d = state;
 
-	if (text_scroll_key(&d->top, key, d->page))
+	if (prose_key(&d->top, key, d->page))
 		return DIALOG_OPEN;
 	if (key == K_ESC || key == K_ENTER || key == 'q')
 		return DIALOG_CANCELLED;

@@ -3,26 +3,17 @@
 #include "chart.h"
 #include "screen.h"
 
-/* What the vertical axis of a chart takes of its pane's width. */
+/* About what the vertical axis of a chart takes of its pane's width. */
 #define AXIS_COLUMNS 7
-#define COLUMNS_MOST 512
 
-static void rescale(struct gather *g, int which, struct rect pane)
+/* Both charts are cut into columns alike; the wider one says into how many. */
+static void rescale(struct ui_state *s)
 {
-	struct chart_column col[COLUMNS_MOST];
-	struct view *v = &g->view;
-	int n = pane.cols - AXIS_COLUMNS;
-	double max = 0;
+	const struct rect *iops = &s->layout.pane[PANE_IOPS], *rate = &s->layout.pane[PANE_RATE];
+	int cols = (iops->cols > rate->cols ? iops->cols : rate->cols) - AXIS_COLUMNS;
+	struct view *v = &s->gather.view;
 
-	if (n < 1)
-		return;
-	if (n > COLUMNS_MOST)
-		n = COLUMNS_MOST;
-	chart_columns(v, which == 1, col, n);
-	for (int i = 0; i < n; i++)
-		if (col[i].valid && col[i].read + col[i].write > max)
-			max = col[i].read + col[i].write;
-	v->y_top[which] = chart_scale(v->y_top[which], max, v->now_ns, &g->scale_since[which]);
+	chart_scales(&s->gather.scales, v, chart_resolution(v->level, cols));
 }
 
 /* Before the first target there is only the name, and the picker over it. */
@@ -62,8 +53,7 @@ void screen_draw(struct canvas *c, struct ui_state *s)
 	if (!s->run) {
 		draw_empty(c, s);
 	} else {
-		rescale(&s->gather, 0, l->pane[PANE_IOPS]);
-		rescale(&s->gather, 1, l->pane[PANE_RATE]);
+		rescale(s);
 		draw_rows(c, l, v);
 		for (int p = 0; p < PANE_COUNT; p++)
 			if (l->pane[p].rows)

@@ -24,13 +24,12 @@ void gather_clear(struct gather *g)
 {
 	g->view.chart_count = 0;
 	g->view.mark_count = 0;
-	g->view.y_top[0] = g->view.y_top[1] = 0;
 	g->view.now_ns = 0;
 	g->view.scroll = 0;
 	memset(&g->view.snap, 0, sizeof(g->view.snap));
 	g->newest_ns = 0;
 	g->newest_mark = 0;
-	memset(g->scale_since, 0, sizeof(g->scale_since));
+	g->scales = (struct chart_scales){0};
 }
 
 static bool from_ticks(const struct gather *g)
@@ -149,8 +148,7 @@ void gather_window(struct gather *g, struct run *run, uint64_t span_ns)
 {
 	g->view.chart_span_ns = span_ns;
 	g->view.chart_count = 0;
-	g->view.y_top[0] = g->view.y_top[1] = 0;
-	memset(g->scale_since, 0, sizeof(g->scale_since));
+	g->scales = (struct chart_scales){0};
 	g->newest_ns = 0;
 	if (run && g->view.now_ns)
 		update_samples(g, run);

@@ -7,6 +7,7 @@
 #ifndef LUNSCOPE_VIEW_H
 #define LUNSCOPE_VIEW_H
 
+#include "chart.h"
 #include "pane.h"
 
 struct gather {
@@ -16,7 +17,7 @@ struct gather {
 	uint64_t newest_ns;  /* t_ns of the newest sample taken from the timeline */
 	struct mark *mark;
 	uint32_t newest_mark;
-	uint64_t scale_since[2]; /* chart_scale()'s memory for y_top[] */
+	struct chart_scales scales;
 };
 
 void gather_free(struct gather *g);

@@ -1,29 +1,29 @@
-/* text.c - wraps paragraphs and draws them from a scroll offset, for every dialog that shows prose. */
+/* prose.c - wraps paragraphs and draws them from a scroll offset, for every dialog that shows prose. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include "key.h"
-#include "text.h"
+#include "prose.h"
 
-void text_free(struct text *t)
+void prose_free(struct prose *t)
 {
 	free(t->line);
-	*t = (struct text){0};
+	*t = (struct prose){0};
 }
 
-static struct text_line *add_line(struct text *t, enum style s)
+static struct prose_line *add_line(struct prose *t, enum style s)
 {
 	if (t->count == t->capacity) {
 		int capacity = t->capacity ? 2 * t->capacity : 32;
-		struct text_line *line = realloc(t->line, (size_t)capacity * sizeof(*line));
+		struct prose_line *line = realloc(t->line, (size_t)capacity * sizeof(*line));
 		if (!line)
 			return NULL;
 		t->line = line;
 		t->capacity = capacity;
 	}
-	struct text_line *l = &t->line[t->count++];
-	*l = (struct text_line){.style = s, .head_style = s};
+	struct prose_line *l = &t->line[t->count++];
+	*l = (struct prose_line){.style = s, .head_style = s};
 	return l;
 }
 
@@ -74,11 +74,11 @@ static size_t break_at(const char *p, int width, size_t *skip)
 	return fits;
 }
 
-static void add_wrapped(struct text *t, int width, int hang, enum style s, int head,
+static void add_wrapped(struct prose *t, int width, int hang, enum style s, int head,
 			const char *p)
 {
-	if (width > TEXT_COLUMNS)
-		width = TEXT_COLUMNS;
+	if (width > PROSE_COLUMNS)
+		width = PROSE_COLUMNS;
 	if (width < 1)
 		width = 1;
 	if (hang > width / 2)
@@ -86,7 +86,7 @@ static void add_wrapped(struct text *t, int width, int hang, enum style s, int h
 	int indent = 0;
 	do {
 		size_t skip, n = break_at(p, width - indent, &skip);
-		struct text_line *l = add_line(t, s);
+		struct prose_line *l = add_line(t, s);
 		if (!l)
 			return;
 		if (head) {
@@ -102,7 +102,7 @@ static void add_wrapped(struct text *t, int width, int hang, enum style s, int h
 	} while (*p);
 }
 
-void text_add(struct text *t, int width, int hang, enum style s, const char *fmt, ...)
+void prose_add(struct prose *t, int width, int hang, enum style s, const char *fmt, ...)
 {
 	va_list ap;
 	char *whole;
@@ -116,7 +116,7 @@ void text_add(struct text *t, int width, int hang, enum style s, const char *fmt
 	free(whole);
 }
 
-void text_add_row(struct text *t, int width, int hang, enum style s, const char *name,
+void prose_add_row(struct prose *t, int width, int hang, enum style s, const char *name,
 		  const char *text)
 {
 	char *whole;
@@ -125,7 +125,7 @@ void text_add_row(struct text *t, int width, int hang, enum style s, const char 
 	/* Too narrow for two columns: the text goes below its name. */
 	if (width < 2 * hang) {
 		add_wrapped(t, width, 0, s, canvas_width(name), name);
-		text_add(t, width, 2, s, "  %s", text);
+		prose_add(t, width, 2, s, "  %s", text);
 		return;
 	}
 	if (asprintf(&whole, "%s%*s%s", name, pad > 1 ? pad : 1, "", text) < 0)
@@ -134,7 +134,7 @@ void text_add_row(struct text *t, int width, int hang, enum style s, const char 
 	free(whole);
 }
 
-void text_draw(struct canvas *c, struct rect r, const struct text *t, int *top,
+void prose_draw(struct canvas *c, struct rect r, const struct prose *t, int *top,
 	       const struct glyphs *g)
 {
 	int most = t->count > r.rows ? t->count - r.rows : 0;
@@ -144,7 +144,7 @@ void text_draw(struct canvas *c, struct rect r, const struct text *t, int *top,
 	if (*top < 0)
 		*top = 0;
 	for (int i = 0; i < r.rows && *top + i < t->count; i++) {
-		const struct text_line *l = &t->line[*top + i];
+		const struct prose_line *l = &t->line[*top + i];
 		canvas_text(c, r, i, 0, l->text, l->style);
 		if (l->head)
 			canvas_restyle(c, r, i, 0, l->head, l->head_style);
@@ -155,7 +155,7 @@ void text_draw(struct canvas *c, struct rect r, const struct text *t, int *top,
 		canvas_put(c, r, r.rows - 1, r.cols - 1, g->down, ST_DIALOG_TITLE);
 }
 
-bool text_scroll_key(int *top, int key, int page)
+bool prose_key(int *top, int key, int page)
 {
 	if (page < 1)
 		page = 1;

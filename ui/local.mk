@@ -11,6 +11,11 @@ libui_a_SOURCES += ui/layout.c
 libui_a_SOURCES += ui/style.h
 libui_a_SOURCES += ui/style.c
 libui_a_SOURCES += ui/theme_default.c
+libui_a_SOURCES += ui/key.h
+libui_a_SOURCES += ui/rescue.h
+libui_a_SOURCES += ui/rescue.c
+libui_a_SOURCES += ui/term.h
+libui_a_SOURCES += ui/term.c
 
 UI_LIBS = libui.a $(CORE_LIBS) $(NCURSES_LIBS) $(INIH_LIBS)
 libui_a_SOURCES += ui/action.h

@@ -35,7 +35,7 @@ struct rect pane_title(struct canvas *c, struct rect r, const struct view *v, en
 		       const char *right)
 {
 	bool focused = v->focus.on_pane && v->focus.pane == id;
-	int title = canvas_width(panes[id].title), at_right = r.cols - 1 - canvas_width(right);
+	int title = canvas_width(panes[id].title), at_right = r.cols - 2 - canvas_width(right);
 
 	canvas_fill(c, (struct rect){r.row, r.col, 1, r.cols}, v->g->hline, ST_RULE);
 	canvas_text(c, r, 0, 1, focused ? "[" : " ", focused ? ST_FOCUS : ST_RULE);
@@ -48,7 +48,7 @@ struct rect pane_title(struct canvas *c, struct rect r, const struct view *v, en
 	if (right[0] && at_right >= title + 5) {
 		canvas_text(c, r, 0, at_right - 1, " ", ST_RULE);
 		canvas_text(c, r, 0, at_right, right, ST_DIM);
-		canvas_text(c, r, 0, r.cols - 1, " ", ST_RULE);
+		canvas_text(c, r, 0, r.cols - 2, " ", ST_RULE);
 	}
 	return (struct rect){r.row + 1, r.col, r.rows > 0 ? r.rows - 1 : 0, r.cols};
 }

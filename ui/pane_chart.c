@@ -275,7 +275,7 @@ static struct rect draw_title(struct canvas *c, struct rect r, const struct view
 	else
 		text[used - 2] = '\0';
 	struct rect body = pane_title(c, r, v, id, text);
-	int at = r.cols - 1 - canvas_width(text);
+	int at = r.cols - 2 - canvas_width(text);
 
 	if (at < canvas_width(panes[id].title) + 5)
 		return body;
@@ -313,7 +313,7 @@ static struct frame make_frame(const struct canvas *c, struct rect r, const stru
 	f.body.row = r.row + 1;
 	f.body.col = r.col + LABEL_COLS;
 	f.body.rows = r.rows - 1 - (f.axis >= 0);
-	f.body.cols = r.cols - LABEL_COLS - (two ? LABEL_COLS + 1 : 1);
+	f.body.cols = r.cols - LABEL_COLS - (two ? LABEL_COLS : 0);
 	if (f.body.cols > CHART_MAX)
 		f.body.cols = CHART_MAX;
 	f.n = chart_resolution(v->level, f.body.cols);

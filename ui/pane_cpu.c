@@ -190,14 +190,14 @@ static void draw_side_by_side(struct canvas *c, struct rect body, const struct v
 			      const struct fact *f, int facts)
 {
 	struct part p[6];
-	int left = body.cols - 1 - FACT_COLS - 2;
+	int left = body.cols - FACT_COLS - 2;
 
 	if (left < NAME_COLS + VALUE_COLS)
-		left = body.cols - 1;
+		left = body.cols;
 	int n = collect_parts(p, &v->snap.cpu, body.rows);
 
 	draw_parts(c, (struct rect){body.row, body.col, body.rows, left}, v, p, n);
-	if (left < body.cols - 1)
+	if (left < body.cols)
 		draw_facts(c,
 			   (struct rect){body.row, body.col + left + 2, body.rows, FACT_COLS}, f,
 			   facts, false);
@@ -232,7 +232,7 @@ void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)
 		struct rect body = pane_title(c, r, v, PANE_CPU, "not known");
 
 		if (body.rows > 0)
-			text_draw(c, body, 0, 0, body.cols - 1,
+			text_draw(c, body, 0, 0, body.cols,
 				  v->chart_count ? "no figures of this host's CPUs"
 						 : "no samples yet",
 				  v->g, ST_DIM);

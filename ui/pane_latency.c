@@ -261,7 +261,7 @@ static void draw_series(struct canvas *c, struct rect body, const struct view *v
 			const struct series *s, int series)
 {
 	int stats_cols = NAME_COLS + 1 + series * (VALUE_COLS + 1) - 1;
-	int stats_at = body.cols - 1 - stats_cols, bars_at = LABEL_COLS + 1;
+	int stats_at = body.cols - stats_cols, bars_at = LABEL_COLS + 1;
 	int step = (stats_at - 1 - bars_at) / series; /* a series' bars with what is beside them */
 	bool shares = step >= 24, bars = step >= 4;
 	int bar_cols = step - 1 - (shares ? SHARE_COLS : 0);

@@ -27,20 +27,18 @@ static int label_width(const struct action_info *a, bool fkeys)
 	return (int)(strlen(name) + strlen(a->label));
 }
 
-/* How many labels fit when each takes as much as the widest of them. */
-static int labels_that_fit(int cols, bool fkeys, int *width)
+/* How many of the labels fit, most important first. */
+static int labels_that_fit(int cols, bool fkeys)
 {
-	for (int n = LABELS; n > 0; n--) {
-		*width = 0;
-		for (int i = 0; i < n; i++) {
-			int w = label_width(&actions[by_importance[i]], fkeys);
-			if (w > *width)
-				*width = w;
-		}
-		if (n * (*width + 1) - 1 <= cols)
-			return n;
+	int n = 0;
+
+	for (int used = 0; n < LABELS; n++) {
+		used += label_width(&actions[by_importance[n]], fkeys);
+		if (used > cols)
+			break;
+		used++; /* the gap */
 	}
-	return 0;
+	return n;
 }
 
 static bool among(enum action a, int first)
@@ -53,18 +51,15 @@ static bool among(enum action a, int first)
 
 static int draw_labels(struct canvas *c, struct rect r, bool fkeys)
 {
-	int width, n = labels_that_fit(r.cols, fkeys, &width), col = 0;
+	int n = labels_that_fit(r.cols, fkeys), col = 0;
 
 	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
 		char name[16];
 		if (!among((enum action)a, n))
 			continue;
 		key_name(name, &actions[a], fkeys);
-		int k = canvas_text(c, r, 0, col, name, ST_KEY);
-		struct rect label = {r.row, r.col + col + k, 1, width - k};
-		canvas_fill(c, label, ' ', ST_KEY_LABEL);
-		canvas_text(c, label, 0, 0, actions[a].label, ST_KEY_LABEL);
-		col += width + 1;
+		col += canvas_text(c, r, 0, col, name, ST_KEY);
+		col += canvas_text(c, r, 0, col, actions[a].label, ST_KEY_LABEL) + 1;
 	}
 	return col;
 }

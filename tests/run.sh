@@ -14,7 +14,7 @@
 set -u
 
 limit=${TEST_TIME_LIMIT:-300}
-scratch=$(mktemp -d "${TMPDIR:-/tmp}/lunscope-test.XXXXXX") || exit 99
+scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/lunscope-test.XXXXXX") || exit 99
 child=
 trap 'rm -rf "$scratch"' EXIT
 trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null' HUP INT TERM

@@ -16,6 +16,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <utmp.h>
 #include <vterm.h>
 #include <cmocka.h>
 #include "tests/proc.h"

@@ -252,7 +252,7 @@ static void a_picture_is_written_when_asked_for(void **state)
 	assert_non_null(strstr(line, "\"t\":\"a\""));
 	assert_non_null(strstr(line, ",1],\"bg\":null}"));
 	assert_non_null(fgets(line, sizeof line, f));
-	assert_non_null(strstr(line, "\"t\":\"\\\\\""));
+	assert_non_null(strstr(line, "\"t\":\"\\\"\""));
 	fclose(f);
 	vt_free(v);
 }

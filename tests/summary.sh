@@ -29,7 +29,7 @@ for dir in "$@"; do
     passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
     [ "$s" -eq 0 ] || notes "$log" '^ok .*# SKIP|^1\.\.0.*SKIP' "$name" skipped
     [ "$f" -eq 0 ] || {
-      notes "$log" '^(not ok|ERROR: |FAIL: |Bail out!)' "$name" FAILED
+      notes "$log" '^(not ok|ERROR: |FAIL: [^ ]*$|Bail out!)' "$name" FAILED
       [ -s "$log" ] || echo "FAILED $name: no log"
     }
   done

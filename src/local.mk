@@ -11,6 +11,17 @@ liblunscope_a_SOURCES += src/workload.h
 liblunscope_a_SOURCES += src/workload.c
 liblunscope_a_SOURCES += src/knob.h
 liblunscope_a_SOURCES += src/knob.c
+liblunscope_a_SOURCES += src/random.h
+liblunscope_a_SOURCES += src/pattern.h
+liblunscope_a_SOURCES += src/pattern.c
+liblunscope_a_SOURCES += src/lane.h
+liblunscope_a_SOURCES += src/lane.c
+liblunscope_a_SOURCES += src/worker.h
+liblunscope_a_SOURCES += src/worker.c
+liblunscope_a_SOURCES += src/engine.h
+liblunscope_a_SOURCES += src/engine.c
+liblunscope_a_SOURCES += src/target.h
+liblunscope_a_SOURCES += src/target.c
 
 # Everything the core links with, in link order.
 CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \

@@ -14,7 +14,9 @@ AM_TESTS_ENVIRONMENT = \
 	TEST_BUILDDIR='$(abs_builddir)'; export TEST_BUILDDIR; \
 	TEST_SANITIZERS='$(SANITIZERS)'; export TEST_SANITIZERS; \
 	LUNSCOPE='$(abs_builddir)/lunscope$(EXEEXT)'; export LUNSCOPE;
-EXTRA_DIST += tests/run.sh tests/summary.sh
+EXTRA_DIST += tests/run.sh
+EXTRA_DIST += tests/summary.sh
+EXTRA_DIST += tests/tap.sh
 
 # Three builds share the tests: the sanitized one runs all but SPEED_TESTS (they measure, or look at
 # files that are the same in every build), the plain one runs those, and the thread sanitizer's runs
@@ -52,6 +54,13 @@ tests_vt_self_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_vt_self_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/vt-self
 endif
+
+EXTRA_DIST += tests/lint.sh
+TESTS += tests/lint.sh
+SPEED_TESTS += tests/lint.sh
+EXTRA_DIST += tests/docs.sh
+TESTS += tests/docs.sh
+SPEED_TESTS += tests/docs.sh
 
 # The suites that ./bootstrap check runs, each in its own build.
 check-sanitized:

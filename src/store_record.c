@@ -144,7 +144,7 @@ static int append_marks(struct store *s, struct timeline *t, int64_t offset_ns, 
 		}
 		sqlite3_bind_int64(st, 1, s->run);
 		sqlite3_bind_int64(st, 2, m->id);
-		sqlite3_bind_text(st, 3, store_mark_kind(m->kind), -1, SQLITE_STATIC);
+		sqlite3_bind_text(st, 3, mark_kind_name(m->kind), -1, SQLITE_STATIC);
 		if (m->letter)
 			sqlite3_bind_text(st, 4, &m->letter, 1, SQLITE_TRANSIENT);
 		else

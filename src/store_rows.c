@@ -69,7 +69,6 @@ static const struct column columns[] = {
 /* clang-format on */
 
 #define COLUMNS (sizeof(columns) / sizeof(*columns))
-_Static_assert(COLUMNS == SAMPLE_COLUMNS, "SAMPLE_COLUMNS in store_rows.h is out of step");
 
 char *store_sample_names(char *out, size_t n)
 {
@@ -165,16 +164,6 @@ void store_sample_read(sqlite3_stmt *st, int first, struct sample *s)
 			break;
 		}
 	}
-}
-
-const char *store_mark_kind(enum mark_kind kind)
-{
-	static const char *const name[] = {
-		[MARK_START] = "start", [MARK_KNOB] = "knob",   [MARK_NOTE] = "note",
-		[MARK_PAUSE] = "pause", [MARK_RESET] = "reset", [MARK_EVENT] = "event",
-		[MARK_END] = "end",
-	};
-	return name[kind];
 }
 
 uint64_t store_process_start(int64_t pid)

@@ -38,7 +38,6 @@ struct store {
 
 /* The columns of a sample, "a, b, c" in the order of binding; the same in tables sample and
  * segment. With types for CREATE TABLE, or as "?, ?, ?". */
-#define SAMPLE_COLUMNS 41
 char *store_sample_names(char *out, size_t n);
 char *store_sample_types(char *out, size_t n);
 char *store_sample_marks(char *out, size_t n);
@@ -56,8 +55,6 @@ int store_prepare(struct store *s, sqlite3_stmt **st, const char *sql, struct er
 /* What SQLite says about its last failure: -errno with the store's path in e. */
 int store_failed(struct store *s, struct error *e);
 
-/* "mark's kind" in words, as the file has it. */
-const char *store_mark_kind(enum mark_kind kind);
 /* When this process started, in clock ticks since boot, to tell a pid that was used again; 0 when
  * there is no such process. */
 uint64_t store_process_start(int64_t pid);

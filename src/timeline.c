@@ -161,6 +161,16 @@ static void sample_percentiles(struct sample *s, const struct hist *h)
 	s->p999 = any ? (uint64_t)llround(hist_percentile(h, 0.999)) : 0;
 }
 
+const char *mark_kind_name(enum mark_kind kind)
+{
+	static const char *const name[] = {
+		[MARK_START] = "start", [MARK_KNOB] = "knob",   [MARK_NOTE] = "note",
+		[MARK_PAUSE] = "pause", [MARK_RESET] = "reset", [MARK_EVENT] = "event",
+		[MARK_END] = "end",
+	};
+	return name[kind];
+}
+
 /* --- Rings. --- */
 
 static uint64_t ring_oldest(const struct ring *r)

@@ -80,6 +80,9 @@ struct mark {
 	char text[MARK_TEXT];
 };
 
+/* "start", "knob", "note", ...: the word that files and tables use. */
+const char *mark_kind_name(enum mark_kind kind);
+
 struct segment {
 	uint32_t number;      /* 1, 2, ... */
 	uint32_t mark;	      /* id of the mark that opened it */

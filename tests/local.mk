@@ -72,3 +72,23 @@ check-speed:
 check-threads:
 	@$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(THREAD_TESTS)'
 .PHONY: check-sanitized check-speed check-threads
+check_PROGRAMS += tests/unit-timeline
+tests_unit_timeline_SOURCES = tests/unit-timeline.c
+tests_unit_timeline_CFLAGS = $(TEST_CFLAGS)
+tests_unit_timeline_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-timeline
+check_PROGRAMS += tests/unit-summary
+tests_unit_summary_SOURCES = tests/unit-summary.c
+tests_unit_summary_CFLAGS = $(TEST_CFLAGS)
+tests_unit_summary_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-summary
+check_PROGRAMS += tests/unit-store
+tests_unit_store_SOURCES = tests/unit-store.c
+tests_unit_store_CFLAGS = $(TEST_CFLAGS)
+tests_unit_store_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-store
+check_PROGRAMS += tests/unit-export
+tests_unit_export_SOURCES = tests/unit-export.c
+tests_unit_export_CFLAGS = $(TEST_CFLAGS)
+tests_unit_export_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-export

@@ -32,6 +32,7 @@ struct rect {
 /* 0 or -ENOMEM; contents are blank afterwards. Sizes below 1 count as 1. */
 int canvas_resize(struct canvas *c, int rows, int cols);
 void canvas_free(struct canvas *c);
+/* All blank, the cursor hidden at the top left. A frame starts with it. */
 void canvas_clear(struct canvas *c, enum style s);
 
 static inline struct rect canvas_rect(const struct canvas *c)
@@ -42,7 +43,8 @@ static inline struct rect canvas_rect(const struct canvas *c)
 /* One code point at (row, col), relative to r, clipped to it. */
 void canvas_put(struct canvas *c, struct rect r, int row, int col, uint32_t ch, enum style s);
 /* UTF-8 text; invalid bytes and control characters draw as '?'. Clips at r's right edge, never
- * splitting a wide character. Returns the columns the whole text would have taken. */
+ * splitting a wide character (its half that fits is blank). Characters of no width are left out:
+ * a cell holds one code point. Returns the columns the whole text would have taken. */
 int canvas_text(struct canvas *c, struct rect r, int row, int col, const char *text,
 		enum style s);
 int canvas_printf(struct canvas *c, struct rect r, int row, int col, enum style s,
@@ -58,7 +60,7 @@ void canvas_restyle(struct canvas *c, struct rect r, int row, int col, int n, en
 int canvas_width(const char *text);
 /* The grid as UTF-8 lines without trailing blanks, for golden files and `save-screen`. */
 void canvas_print(const struct canvas *c, FILE *out);
-/* Row as UTF-8 into out (n bytes); returns out. */
+/* Row as UTF-8 without trailing blanks into out (n bytes); returns out. "" for a row outside. */
 char *canvas_row(const struct canvas *c, int row, char *out, size_t n);
 
 #endif

@@ -11,7 +11,8 @@
  *     [256] / [8] / [mono]
  *     read = 114 on default bold   ; FG [on BG] [bold] [reverse] [underline] [dim]
  * FG and BG are default, a colour name (black red green yellow blue magenta cyan white) or a number
- * (0-255; 0-7 in [8]). [mono] takes attributes only. Every style must stand in every section.
+ * (0-255; 0-7 in [8]). [mono] takes attributes only, or the word plain for none. Every style must
+ * stand in every section.
  */
 #ifndef LUNSCOPE_STYLE_H
 #define LUNSCOPE_STYLE_H

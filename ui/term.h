@@ -16,18 +16,25 @@
 
 enum colour_mode { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
-/* Saves the terminal, starts curses on stdin/stdout. -ENOTTY when they are no terminal, -EINVAL for a
- * TERM that curses does not know (with what to set). NO_COLOR (set and not empty) means no colour
- * unless mode is COLOUR_ALWAYS. */
+/* Saves the terminal, starts curses on stdin/stdout (setlocale() comes before). -ENOTTY when they are
+ * no terminal, -EINVAL for a TERM that curses does not know (with what to set; an unknown one of a
+ * known family is taken for xterm-256color, vt100 or linux). NO_COLOR (set and not empty) means no
+ * colour unless mode is COLOUR_ALWAYS, which still needs a terminal that has them. */
 int term_start(enum colour_mode mode, struct error *e);
 /* Gives the terminal back; harmless when it isn't up. */
 void term_stop(void);
 
 void term_size(int *rows, int *cols);
-/* After SIGWINCH: asks the kernel (zeros are ignored), tells curses. */
+/* After SIGWINCH: asks the kernel (zeros are ignored), tells curses, and has everything drawn anew
+ * even if the size is the same. */
 void term_resized(void);
-/* Everything is drawn anew at the next blit (^L, SIGCONT). */
+/* Everything is drawn anew at the next blit (^L). */
 void term_repaint(void);
+/* True once after each SIGCONT: the caller then calls term_resized(), since a stopped program is
+ * told of no new size. SIGTSTP is curses' own (it must not be blocked in the drawing thread, nor be
+ * in a signalfd: curses would lose it); SIGCONT's handler sets the flag. poll() then returns EINTR
+ * if the signal met this thread, so ask at every turn of the loop, and at every tick. */
+bool term_resumed(void);
 
 enum palette term_palette(void);
 bool term_utf8(void);
@@ -35,10 +42,16 @@ bool term_utf8(void);
 bool term_has_fkeys(void);
 /* What looks the styles have from now on. */
 void term_set_theme(const struct theme *t);
-/* The picture to the terminal; only what changed is sent. Returns the bytes that this frame took
- * (counted on the way out), or -errno when the terminal has gone. */
+/* The picture to the terminal; only what changed is sent. Call it in the thread that called
+ * term_start. Returns the bytes that this frame took: what the kernel counted as written by this
+ * thread meanwhile (/proc/self/task/TID/io), 0 for a frame in which nothing changed, or always 0
+ * where the kernel keeps no such account. -EAGAIN: the terminal takes nothing now (^S), the frame
+ * was left out; -EIO: the terminal has gone. */
 long term_blit(const struct canvas *c);
-/* The next key, KEY_NONE when there is none right now. */
+/* The next key, KEY_NONE when there is none right now: after input, call it until then, as curses
+ * has a queue of its own that poll() can't see. Control characters without a name in key.h come as
+ * they are (^A = 1). A lone Esc takes escdelay (25 ms, $ESCDELAY) to be one; unknown escape
+ * sequences are swallowed whole. */
 int term_key(void);
 
 #endif

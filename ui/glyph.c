@@ -1,0 +1,201 @@
+/* glyph.c - the six tables of characters, and which of them a terminal can show.
+ *
+ * A level holds only what its terminals really have. `vt` is what every Debian console font has
+ * (no half blocks, no dark shade, no ellipsis in the kernel's own font); `dec` is what a VT100's
+ * special graphics have, without the scan lines, which the Linux console lacks. State is never told
+ * by two characters that a font might draw alike.
+ */
+#include <errno.h>
+#include <linux/kd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include "glyph.h"
+
+/* clang-format off */
+#define BOX_LIGHT                                                                                  \
+	.hline = 0x2500, .vline = 0x2502,                                                          \
+	.corner_tl = 0x250c, .corner_tr = 0x2510, .corner_bl = 0x2514, .corner_br = 0x2518,        \
+	.tee_left = 0x2524, .tee_right = 0x251c, .tee_up = 0x2534, .tee_down = 0x252c,             \
+	.cross = 0x253c
+#define BAR_EIGHTHS                                                                                \
+	.bar_steps = 8,                                                                            \
+	.bar = {' ', 0x258f, 0x258e, 0x258d, 0x258c, 0x258b, 0x258a, 0x2589, 0x2588}
+#define SHADE_BLOCKS .shade = {' ', 0x2591, 0x2592, 0x2593, 0x2588}
+#define ARROWS .up = 0x2191, .down = 0x2193, .left = 0x2190, .right = 0x2192
+#define ARROWS_ASCII .up = '^', .down = 'v', .left = '<', .right = '>'
+#define WORDS_UTF8 .micro = "µ", .arrow = " → ", .times = " × ", .dots = "…"
+#define WORDS_ASCII .micro = "u", .arrow = " > ", .times = " x ", .dots = "..."
+
+const struct glyphs glyph_table[GL_COUNT] = {
+	[GL_ASCII] = {
+		.name = "ascii", .utf8 = false,
+		.fill_steps = 2, .fill = {' ', ':', '#'},
+		.bar_steps = 2, .bar = {' ', '=', '#'},
+		.shade = {' ', '.', ':', '*', '#'},
+		.hline = '-', .vline = '|',
+		.corner_tl = '+', .corner_tr = '+', .corner_bl = '+', .corner_br = '+',
+		.tee_left = '+', .tee_right = '+', .tee_up = '+', .tee_down = '+', .cross = '+',
+		.mark = '|', ARROWS_ASCII,
+		.lamp_on = '*', .lamp_off = 'o', .bullet = '-', .cursor = '>', WORDS_ASCII,
+	},
+	[GL_DEC] = {
+		.name = "dec", .utf8 = false,
+		.fill_steps = 2, .fill = {' ', 0x2592, '#'},
+		.bar_steps = 2, .bar = {' ', '=', '#'},
+		.shade = {' ', '.', ':', 0x2592, '#'},
+		BOX_LIGHT, .mark = 0x2502, ARROWS_ASCII,
+		.lamp_on = '*', .lamp_off = 'o', .bullet = '-', .cursor = '>', WORDS_ASCII,
+	},
+	[GL_VT] = {
+		.name = "vt", .utf8 = true,
+		.fill_steps = 3, .fill = {' ', 0x2591, 0x2592, 0x2588},
+		.bar_steps = 3, .bar = {' ', 0x2591, 0x2592, 0x2588},
+		.shade = {' ', 0xb7, 0x2591, 0x2592, 0x2588},
+		BOX_LIGHT, .mark = 0x2502, ARROWS,
+		.lamp_on = 0x2022, .lamp_off = 'o', .bullet = 0xb7, .cursor = '>',
+		.micro = "µ", .arrow = " → ", .times = " × ", .dots = "...",
+	},
+	[GL_HALF] = {
+		.name = "half", .utf8 = true,
+		.fill_steps = 2, .fill = {' ', 0x2584, 0x2588},
+		.bar_steps = 2, .bar = {' ', 0x258c, 0x2588},
+		SHADE_BLOCKS, BOX_LIGHT, .mark = 0x2502, ARROWS,
+		.lamp_on = 0x2022, .lamp_off = 'o', .bullet = 0xb7, .cursor = '>',
+		.micro = "µ", .arrow = " → ", .times = " × ", .dots = "...",
+	},
+	[GL_EIGHTH] = {
+		.name = "eighth", .utf8 = true,
+		.fill_steps = 8,
+		.fill = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588},
+		BAR_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
+		.lamp_on = 0x25cf, .lamp_off = 0x25cb, .bullet = 0xb7, .cursor = '>', WORDS_UTF8,
+	},
+	[GL_BRAILLE] = {
+		.name = "braille", .utf8 = true,
+		.fill_steps = 4, .fill = {' ', 0x28c0, 0x28e4, 0x28f6, 0x28ff},
+		BAR_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
+		.lamp_on = 0x25cf, .lamp_off = 0x25cb, .bullet = 0xb7, .cursor = '>', WORDS_UTF8,
+	},
+};
+/* clang-format on */
+
+enum glyph_level glyph_level_find(const char *name)
+{
+	for (int i = 0; i < GL_COUNT; i++)
+		if (strcmp(glyph_table[i].name, name) == 0)
+			return (enum glyph_level)i;
+	return GL_COUNT;
+}
+
+/* --- What a kernel console's font has --- */
+
+/* A font's map from code points to glyphs, as GIO_UNIMAP gives it (console_ioctl(2)). */
+struct font_map {
+	struct unipair *pair;
+	size_t count;
+};
+
+/* 0, or -errno when the kernel won't tell (not the owner of this console, no memory). */
+static int font_map_read(int fd, struct font_map *m)
+{
+	struct unimapdesc d = {0, NULL};
+
+	m->pair = NULL;
+	m->count = 0;
+	/* Asked with no room, the kernel says ENOMEM and how much it needs. */
+	if (ioctl(fd, GIO_UNIMAP, &d) == 0)
+		return 0;
+	if (errno != ENOMEM || d.entry_ct == 0)
+		return -errno;
+	m->pair = calloc(d.entry_ct, sizeof(*m->pair));
+	if (!m->pair)
+		return -ENOMEM;
+	d.entries = m->pair;
+	if (ioctl(fd, GIO_UNIMAP, &d) < 0) {
+		int err = errno;
+
+		free(m->pair);
+		m->pair = NULL;
+		return -err;
+	}
+	m->count = d.entry_ct;
+	return 0;
+}
+
+static bool font_has(const struct font_map *m, uint32_t ch)
+{
+	if (ch < 0x80)
+		return true;
+	for (size_t i = 0; i < m->count; i++)
+		if (m->pair[i].unicode == ch)
+			return true;
+	return false;
+}
+
+static bool font_has_all(const struct font_map *m, const uint32_t *ch, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!font_has(m, ch[i]))
+			return false;
+	return true;
+}
+
+/* Whether everything that a level draws charts and frames with is in the font. The words (µ, ×) are
+ * two-byte UTF-8 that all these fonts map, save the arrow, which stands in the table too. */
+static bool font_has_level(const struct font_map *m, const struct glyphs *g)
+{
+	const uint32_t rest[] = {
+		g->hline,    g->vline,     g->corner_tl, g->corner_tr, g->corner_bl, g->corner_br,
+		g->tee_left, g->tee_right, g->tee_up,    g->tee_down,  g->cross,     g->mark,
+		g->up,       g->down,      g->left,      g->right,     g->lamp_on,   g->lamp_off,
+		g->bullet,   g->cursor,    0xb5,         0xd7,
+	};
+
+	return font_has_all(m, g->fill, (size_t)g->fill_steps + 1) &&
+	       font_has_all(m, g->bar, (size_t)g->bar_steps + 1) &&
+	       font_has_all(m, g->shade, sizeof(g->shade) / sizeof(g->shade[0])) &&
+	       font_has_all(m, rest, sizeof(rest) / sizeof(rest[0]));
+}
+
+static bool is_kernel_console(int fd)
+{
+	char type = 0;
+
+	return ioctl(fd, KDGKBTYPE, &type) == 0 && (type == KB_101 || type == KB_84);
+}
+
+static enum glyph_level console_level(int fd)
+{
+	enum glyph_level level = GL_BRAILLE;
+	struct font_map m;
+
+	if (font_map_read(fd, &m) < 0 || m.count == 0)
+		return GL_VT;
+	while (level > GL_DEC && !font_has_level(&m, &glyph_table[level]))
+		level--;
+	free(m.pair);
+	return level;
+}
+
+enum glyph_level glyph_detect(int fd, const char *term, bool utf8)
+{
+	if (!term || !*term || strcmp(term, "dumb") == 0 || strcmp(term, "unknown") == 0)
+		return GL_ASCII;
+	if (!utf8)
+		return GL_DEC;
+	if (is_kernel_console(fd))
+		return console_level(fd);
+	/* A console at the other end of ssh: its font can't be asked. */
+	if (strcmp(term, "linux") == 0 || strncmp(term, "linux-", 6) == 0)
+		return GL_VT;
+	return GL_BRAILLE;
+}
+
+uint8_t glyph_braille_bit(int x, int y)
+{
+	/* Dots 1-3 and 7 run down the left column, 4-6 and 8 down the right (Unicode ch. 21.1). */
+	static const uint8_t bit[2][4] = {{0x01, 0x02, 0x04, 0x40}, {0x08, 0x10, 0x20, 0x80}};
+
+	return x < 0 || x > 1 || y < 0 || y > 3 ? 0 : bit[x][y];
+}

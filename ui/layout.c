@@ -1,0 +1,211 @@
+/* layout.c - which pane goes where.
+ *
+ * The screen is three rows on top, the footer, and between them bands of one or two panes. Bands are
+ * taken in order of importance as long as their smallest height fits, then grow to a comfortable
+ * height, then share what is left. A pane that is switched off leaves its place to its neighbour.
+ */
+#include <string.h>
+#include "layout.h"
+
+/* Side by side from here on: two panes and a column between them. */
+#define PAIR_COLS 77
+/* Both charts side by side only where each still shows a minute or so. */
+#define CHART_PAIR_COLS 120
+#define TOP_ROWS        3
+#define FOOTER_ROWS     1
+#define BANDS           6
+
+struct band {
+	enum pane_id left, right; /* right: PANE_COUNT = none */
+	int min, good, max;       /* rows: smallest, comfortable, no use beyond (0 = none) */
+	int weight;               /* share of the rows beyond good */
+	int rows;                 /* given; 0 = left out */
+};
+
+static const struct {
+	int rows, cols;
+	int good, max, weight;
+} need[PANE_COUNT] = {
+	[PANE_IOPS] = {5, 38, 9, 0, 2},     [PANE_RATE] = {5, 38, 9, 0, 2},
+	[PANE_LATENCY] = {4, 38, 6, 18, 2}, [PANE_CPU] = {4, 38, 6, 18, 2},
+	[PANE_TARGET] = {3, 38, 5, 0, 1},   [PANE_EVENTS] = {3, 38, 5, 0, 1},
+};
+
+void layout_pane_min(enum pane_id p, int *rows, int *cols)
+{
+	*rows = p < PANE_COUNT ? need[p].rows : 0;
+	*cols = p < PANE_COUNT ? need[p].cols : 0;
+}
+
+static bool shown(enum pane_id p, unsigned hidden)
+{
+	return p < PANE_COUNT && !(hidden & 1u << p);
+}
+
+/* Appends a band of those of the two panes that are switched on; returns the new count. */
+static int add_band(struct band *b, int n, enum pane_id left, enum pane_id right, unsigned hidden)
+{
+	if (!shown(left, hidden)) {
+		left = right;
+		right = PANE_COUNT;
+	}
+	if (!shown(left, hidden))
+		return n;
+	b[n] = (struct band){left,
+			     shown(right, hidden) ? right : PANE_COUNT,
+			     need[left].rows,
+			     need[left].good,
+			     need[left].max,
+			     need[left].weight,
+			     0};
+	return n + 1;
+}
+
+/* The bands for this width, from top to bottom. */
+static int make_bands(struct band *b, int cols, unsigned hidden)
+{
+	int n = 0;
+
+	if (cols >= CHART_PAIR_COLS) {
+		n = add_band(b, n, PANE_IOPS, PANE_RATE, hidden);
+	} else {
+		n = add_band(b, n, PANE_IOPS, PANE_COUNT, hidden);
+		n = add_band(b, n, PANE_RATE, PANE_COUNT, hidden);
+	}
+	if (cols >= PAIR_COLS) {
+		n = add_band(b, n, PANE_LATENCY, PANE_CPU, hidden);
+		n = add_band(b, n, PANE_TARGET, PANE_EVENTS, hidden);
+	} else {
+		n = add_band(b, n, PANE_LATENCY, PANE_COUNT, hidden);
+		n = add_band(b, n, PANE_CPU, PANE_COUNT, hidden);
+		n = add_band(b, n, PANE_TARGET, PANE_COUNT, hidden);
+		n = add_band(b, n, PANE_EVENTS, PANE_COUNT, hidden);
+	}
+	return n;
+}
+
+/* Gives every band that is to be seen its smallest height; returns the rows left over. The second
+ * chart comes last, and only when nobody else is cramped by it. */
+static int choose_bands(struct band *b, int n, int room)
+{
+	static const enum pane_id order[] = {PANE_IOPS,   PANE_LATENCY, PANE_CPU,
+					     PANE_EVENTS, PANE_TARGET,  PANE_RATE};
+	int good = 0;
+
+	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++)
+		for (int i = 0; i < n; i++) {
+			bool second_chart = b[i].left == PANE_RATE && good > 0;
+			int total = 0;
+
+			if (b[i].rows || (b[i].left != order[o] && b[i].right != order[o]))
+				continue;
+			for (int k = 0; k < n; k++)
+				total += b[k].rows;
+			if (total + b[i].min > room || (second_chart && good + b[i].good > room))
+				continue;
+			b[i].rows = b[i].min;
+			good += b[i].good;
+		}
+	for (int i = 0; i < n; i++)
+		room -= b[i].rows;
+	return room;
+}
+
+/* The band that lacks most of a comfortable height, the upper one first; -1 if none does. */
+static int cramped_band(const struct band *b, int n)
+{
+	int best = -1, lack = 0;
+
+	for (int i = 0; i < n; i++)
+		if (b[i].rows && b[i].good - b[i].rows > lack) {
+			lack = b[i].good - b[i].rows;
+			best = i;
+		}
+	return best;
+}
+
+/* The band that has least beyond its comfortable height for its weight; -1 if all are full. */
+static int lightest_band(const struct band *b, int n)
+{
+	int best = -1;
+
+	for (int i = 0; i < n; i++) {
+		if (!b[i].rows || (b[i].max && b[i].rows >= b[i].max))
+			continue;
+		if (best < 0 || (b[i].rows - b[i].good) * b[best].weight <
+					(b[best].rows - b[best].good) * b[i].weight)
+			best = i;
+	}
+	return best;
+}
+
+static void grow_bands(struct band *b, int n, int room)
+{
+	for (; room > 0; room--) {
+		int i = cramped_band(b, n);
+
+		if (i < 0)
+			i = lightest_band(b, n);
+		if (i < 0)
+			return;
+		b[i].rows++;
+	}
+}
+
+static void place_bands(struct layout *l, const struct band *b, int n, int cols)
+{
+	int row = TOP_ROWS;
+
+	for (int i = 0; i < n; i++) {
+		int left = b[i].right < PANE_COUNT ? (cols - 1) / 2 : cols;
+
+		if (!b[i].rows)
+			continue;
+		l->pane[b[i].left] = (struct rect){row, 0, b[i].rows, left};
+		if (b[i].right < PANE_COUNT)
+			l->pane[b[i].right] =
+				(struct rect){row, left + 1, b[i].rows, cols - left - 1};
+		row += b[i].rows;
+	}
+}
+
+/* The rows that fit, most wanted first: header, footer, answer, knobs. */
+static void layout_tiny(struct layout *l, int rows, int cols)
+{
+	int row = 0;
+
+	l->too_small = true;
+	l->header = (struct rect){row++, 0, 1, cols};
+	if (rows >= 4)
+		l->knobs = (struct rect){row++, 0, 1, cols};
+	if (rows >= 3)
+		l->answer = (struct rect){row++, 0, 1, cols};
+	if (rows >= 2)
+		l->footer = (struct rect){rows - 1, 0, 1, cols};
+}
+
+struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden)
+{
+	int room = rows - TOP_ROWS - FOOTER_ROWS;
+	struct band band[BANDS];
+	struct layout l;
+	int n;
+
+	memset(&l, 0, sizeof(l));
+	if (rows < LAYOUT_MIN_ROWS || cols < LAYOUT_MIN_COLS) {
+		layout_tiny(&l, rows, cols);
+		return l;
+	}
+	l.header = (struct rect){0, 0, 1, cols};
+	l.knobs = (struct rect){1, 0, 1, cols};
+	l.answer = (struct rect){2, 0, 1, cols};
+	l.footer = (struct rect){rows - 1, 0, 1, cols};
+	if (zoom < PANE_COUNT) {
+		l.pane[zoom] = (struct rect){TOP_ROWS, 0, room, cols};
+		return l;
+	}
+	n = make_bands(band, cols, hidden);
+	grow_bands(band, n, choose_bands(band, n, room));
+	place_bands(&l, band, n, cols);
+	return l;
+}

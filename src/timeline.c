@@ -603,3 +603,42 @@ bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out)
 	}
 	return found;
 }
+
+/* The seconds that begin at or after start_ns. */
+static void seconds_total(struct timeline *t, uint64_t start_ns, struct sample *out)
+{
+	sample_clear(out);
+	pthread_mutex_lock(&t->lock);
+	const struct ring *r = &t->seconds;
+	for (uint64_t seq = ring_after(r, start_ns); seq < r->count; seq++) {
+		const struct sample *s = ring_at(r, seq);
+		if (s->t_ns - s->dt_ns >= start_ns)
+			sample_add(out, s);
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+void timeline_total(struct timeline *t, uint32_t n, struct sample *total, struct hist hist[IO_OPS])
+{
+	struct segment g;
+	struct sample seconds;
+	uint64_t start_ns = UINT64_MAX;
+
+	sample_clear(total);
+	for (int op = 0; op < IO_OPS; op++)
+		hist_clear(&hist[op]);
+	for (; timeline_segment(t, n, &g); n++) {
+		if (g.start_ns < start_ns)
+			start_ns = g.start_ns;
+		sample_add(total, &g.total);
+		for (int op = 0; op < IO_OPS; op++)
+			hist_merge(&hist[op], &g.hist[op]);
+	}
+	struct hist both = hist[IO_READ];
+	hist_merge(&both, &hist[IO_WRITE]);
+	sample_percentiles(total, &both);
+	seconds_total(t, start_ns, &seconds);
+	total->cpu = seconds.cpu;
+	total->cpu.dt_ns = sample_cpu_dt(&seconds);
+	total->device_depth = seconds.device_depth;
+}

@@ -135,5 +135,9 @@ void timeline_recent_hist(struct timeline *t, struct hist out[IO_OPS]);
 /* Segment number n (1..), false if there is none; timeline_segments says how many. */
 uint32_t timeline_segments(struct timeline *t);
 bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out);
+/* Adds up all segments from number n on. cpu and device_depth come from every second that begins in
+ * them, so that they have no gaps where marks came close together. */
+void timeline_total(struct timeline *t, uint32_t n, struct sample *total,
+		    struct hist hist[IO_OPS]);
 
 #endif

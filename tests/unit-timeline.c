@@ -320,6 +320,10 @@ static void a_total_has_the_cpu_of_every_second(void **state)
 	timeline_total(t, 3, &total, h);
 	assert_int_equal(total.dt_ns, 3 * NS_PER_SEC);
 	assert_int_equal(total.cpu.user, (2 + 3 + 4) * TICK_NS);
+	/* From the second on (0.5 s) too: second 1 began before it. */
+	timeline_total(t, 2, &total, h);
+	assert_int_equal(total.dt_ns, 35 * TICK_NS);
+	assert_int_equal(total.cpu.user, (2 + 3 + 4) * TICK_NS);
 	free(h);
 	timeline_destroy(t);
 }

@@ -115,3 +115,19 @@ tests_unit_export_SOURCES = tests/unit-export.c
 tests_unit_export_CFLAGS = $(TEST_CFLAGS)
 tests_unit_export_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-export
+
+check_PROGRAMS += tests/unit-chart
+tests_unit_chart_SOURCES = tests/unit-chart.c
+tests_unit_chart_SOURCES += tests/view-fixture.h
+tests_unit_chart_SOURCES += tests/view-fixture.c
+tests_unit_chart_CFLAGS = $(TEST_CFLAGS)
+tests_unit_chart_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-chart
+
+check_PROGRAMS += tests/unit-panes
+tests_unit_panes_SOURCES = tests/unit-panes.c
+tests_unit_panes_SOURCES += tests/view-fixture.h
+tests_unit_panes_SOURCES += tests/view-fixture.c
+tests_unit_panes_CFLAGS = $(TEST_CFLAGS)
+tests_unit_panes_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-panes

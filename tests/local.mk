@@ -46,3 +46,21 @@ tests_unit_export_SOURCES = tests/unit-export.c
 tests_unit_export_CFLAGS = $(TEST_CFLAGS)
 tests_unit_export_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-export
+
+check_PROGRAMS += tests/unit-keys
+tests_unit_keys_SOURCES = tests/unit-keys.c
+tests_unit_keys_CFLAGS = $(TEST_CFLAGS)
+tests_unit_keys_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-keys
+
+check_PROGRAMS += tests/unit-dialogs
+tests_unit_dialogs_SOURCES = tests/unit-dialogs.c
+tests_unit_dialogs_CFLAGS = $(TEST_CFLAGS)
+tests_unit_dialogs_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-dialogs
+
+check_PROGRAMS += tests/unit-state
+tests_unit_state_SOURCES = tests/unit-state.c
+tests_unit_state_CFLAGS = $(TEST_CFLAGS)
+tests_unit_state_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-state

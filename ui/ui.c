@@ -119,22 +119,12 @@ static void prepare_terminal(struct loop *l)
 	}
 }
 
-/* False after ^S or while the line is full: then the frame is skipped, not queued. */
-static bool terminal_takes_output(void)
-{
-	struct pollfd p = {STDOUT_FILENO, POLLOUT, 0};
-
-	return poll(&p, 1, 0) == 1 && (p.revents & POLLOUT);
-}
-
 static void draw(struct loop *l, uint64_t now)
 {
 	struct view *v = &l->state.gather.view;
 	int rows, cols;
 
 	l->drawn_ns = now;
-	if (!terminal_takes_output())
-		return;
 	l->dirty = l->stale = false;
 	state_update(&l->state, now);
 	term_size(&rows, &cols);
@@ -143,7 +133,9 @@ static void draw(struct loop *l, uint64_t now)
 	prepare_terminal(l);
 	screen_draw(&l->canvas, &l->state);
 	long bytes = term_blit(&l->canvas);
-	if (bytes < 0)
+	if (bytes == -EAGAIN)
+		l->stale = true; /* after ^S frames are left out, not queued; a later tick tries again */
+	else if (bytes < 0)
 		l->gone = true;
 	else
 		v->frame_bytes += ((double)bytes - v->frame_bytes) / 8;
@@ -230,15 +222,15 @@ static void wait_for_event(struct loop *l)
 		{l->state.run ? run_event_fd(l->state.run) : -1, POLLIN, 0},
 	};
 
-	if (poll(p, 4, poll_timeout(l, clock_ns())) < 0) {
-		/* Suspended and back: the size may have changed while nobody looked. */
-		if (errno == EINTR) {
-			term_resized();
-			choose_glyphs(l);
-			l->state.repaint = l->dirty = true;
-		}
-		return;
+	int ready = poll(p, 4, poll_timeout(l, clock_ns()));
+	/* Suspended and back: the size and even the font may have changed while nobody looked. */
+	if (term_resumed()) {
+		term_resized();
+		choose_glyphs(l);
+		l->dirty = true;
 	}
+	if (ready <= 0)
+		return;
 	if (p[3].revents) {
 		drain(p[3].fd);
 		l->stale = true;

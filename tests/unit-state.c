@@ -176,9 +176,8 @@ static void every_knob_letter_steps_its_knob(void **state)
 	for (int k = 0; k < KNOB_COUNT; k++) {
 		for (int up = 0; up < 2; up++) {
 			struct workload before = now(f);
-			struct workload want =
-				knob_step(before, (enum knob)k, up ? 1 : -1, false,
-					  f->host.target.logical_block);
+			struct workload want = knob_step(before, (enum knob)k, up ? 1 : -1, false,
+							 f->host.target.logical_block);
 			char expected[32], got[32];
 			struct workload after;
 			state_key(&f->s, up ? knobs[k].key_up : knobs[k].key_down);
@@ -655,7 +654,7 @@ static void interrupt_asks_once_from_anywhere_and_then_quits(void **state)
 	assert_false(f->s.discard);
 }
 
-#define ON_NULL(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define ON_NULL(test)    cmocka_unit_test_setup_teardown(test, setup, teardown)
 #define ON_NOTHING(test) cmocka_unit_test_setup_teardown(test, setup_without_a_target, teardown)
 
 int main(void)

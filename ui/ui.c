@@ -35,14 +35,14 @@ struct loop {
 	struct ui_state state;
 	struct canvas canvas;
 	int timer_fd, signal_fd;
-	bool auto_level;	/* the glyph level follows the terminal */
-	bool stale;		/* there are figures that no frame has shown */
-	bool dirty;		/* a key or the terminal asks for a frame now */
-	uint64_t drawn_ns;	/* the last frame */
-	unsigned theme_serial;	/* what the terminal was told */
+	bool auto_level;            /* the glyph level follows the terminal */
+	bool stale;                 /* there are figures that no frame has shown */
+	bool dirty;                 /* a key or the terminal asks for a frame now */
+	uint64_t drawn_ns;          /* the last frame */
+	unsigned theme_serial;      /* what the terminal was told */
 	uint64_t cpu_ns, cpu_at_ns; /* this thread's CPU time, and when it was read */
-	int ended_by;		/* a signal's number */
-	bool gone;		/* the terminal has */
+	int ended_by;               /* a signal's number */
+	bool gone;                  /* the terminal has */
 };
 
 static void signal_set(sigset_t *set)
@@ -92,7 +92,8 @@ static void measure_self(struct loop *l, uint64_t now)
 		run_report_ui_cpu(l->state.run, cpu);
 	if (now - l->cpu_at_ns < NS_PER_SEC)
 		return;
-	l->state.gather.view.ui_cpu_share = (double)(cpu - l->cpu_ns) / (double)(now - l->cpu_at_ns);
+	l->state.gather.view.ui_cpu_share =
+		(double)(cpu - l->cpu_ns) / (double)(now - l->cpu_at_ns);
 	l->cpu_ns = cpu;
 	l->cpu_at_ns = now;
 }
@@ -134,7 +135,8 @@ static void draw(struct loop *l, uint64_t now)
 	screen_draw(&l->canvas, &l->state);
 	long bytes = term_blit(&l->canvas);
 	if (bytes == -EAGAIN)
-		l->stale = true; /* after ^S frames are left out, not queued; a later tick tries again */
+		l->stale =
+			true; /* after ^S frames are left out, not queued; a later tick tries again */
 	else if (bytes < 0)
 		l->gone = true;
 	else
@@ -242,8 +244,7 @@ static void wait_for_event(struct loop *l)
 	if (p[1].revents) {
 		drain(l->timer_fd);
 		/* Dialogs wait for jobs, and messages for their end: both without new figures. */
-		if (l->stale || dialog_active(&l->state.dialogs) ||
-		    l->state.gather.view.message[0])
+		if (l->stale || dialog_active(&l->state.dialogs) || l->state.gather.view.message[0])
 			l->dirty = true;
 	}
 }

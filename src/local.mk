@@ -47,6 +47,10 @@ liblunscope_a_SOURCES += src/probes/probe.h
 liblunscope_a_SOURCES += src/probes/registry.c
 liblunscope_a_SOURCES += src/probes/cpu.c
 liblunscope_a_SOURCES += src/probes/block.c
+liblunscope_a_SOURCES += src/options.h
+liblunscope_a_SOURCES += src/options.c
+liblunscope_a_SOURCES += src/consent.h
+liblunscope_a_SOURCES += src/consent.c
 liblunscope_a_SOURCES += src/guard/guard.h
 liblunscope_a_SOURCES += src/guard/gates.h
 liblunscope_a_SOURCES += src/guard/report.c
@@ -72,3 +76,15 @@ liblunscope_a_SOURCES += src/devices.c
 # Everything the core links with, in link order.
 CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \
 	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS)
+
+# The program: main and the commands, over the core and the screen.
+bin_PROGRAMS += lunscope
+lunscope_SOURCES =
+lunscope_SOURCES += src/main.c
+lunscope_SOURCES += src/cmd.h
+lunscope_SOURCES += src/cmd_common.c
+lunscope_SOURCES += src/cmd_live.c
+lunscope_SOURCES += src/cmd_run.c
+lunscope_SOURCES += src/cmd_store.c
+lunscope_SOURCES += src/cmd_info.c
+lunscope_LDADD = $(UI_LIBS)

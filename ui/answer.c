@@ -54,18 +54,28 @@ void answer_draw(struct canvas *c, struct rect r, const struct view *v)
 	else
 		snprintf(cpu, sizeof(cpu), roomy ? "%5.1f%%" : "%3.0f%%", f.cpu_percent);
 	const struct piece p[] = {
-		{"IOPS", ST_LABEL, 0, 0},	  {iops[FIG_TOTAL], ST_TOTAL, 1, 0},
-		{"R", ST_READ, pair, 3},	  {iops[FIG_READ], ST_READ, 1, 3},
-		{"W", ST_WRITE, pair, 3},	  {iops[FIG_WRITE], ST_WRITE, 1, 3},
+		{"IOPS", ST_LABEL, 0, 0},
+		{iops[FIG_TOTAL], ST_TOTAL, 1, 0},
+		{"R", ST_READ, pair, 3},
+		{iops[FIG_READ], ST_READ, 1, 3},
+		{"W", ST_WRITE, pair, 3},
+		{iops[FIG_WRITE], ST_WRITE, 1, 3},
 		{units_rate_name(v->unit), ST_LABEL, gap, 2},
 		{rate[FIG_TOTAL], ST_TOTAL, 1, 2},
-		{"R", ST_READ, pair, 6},	  {rate[FIG_READ], ST_READ, 1, 6},
-		{"W", ST_WRITE, pair, 6},	  {rate[FIG_WRITE], ST_WRITE, 1, 6},
-		{u.name, ST_LABEL, gap, 1},	  {ms[FIG_TOTAL], ST_TOTAL, 1, 1},
-		{"R", ST_READ, pair, 7},	  {ms[FIG_READ], ST_READ, 1, 7},
-		{"W", ST_WRITE, pair, 7},	  {ms[FIG_WRITE], ST_WRITE, 1, 7},
-		{"p99", ST_LABEL, pair, 4},	  {p99, ST_VALUE, 1, 4},
-		{"CPU", ST_LABEL, gap, 5},	  {cpu, ST_VALUE, 1, 5},
+		{"R", ST_READ, pair, 6},
+		{rate[FIG_READ], ST_READ, 1, 6},
+		{"W", ST_WRITE, pair, 6},
+		{rate[FIG_WRITE], ST_WRITE, 1, 6},
+		{u.name, ST_LABEL, gap, 1},
+		{ms[FIG_TOTAL], ST_TOTAL, 1, 1},
+		{"R", ST_READ, pair, 7},
+		{ms[FIG_READ], ST_READ, 1, 7},
+		{"W", ST_WRITE, pair, 7},
+		{ms[FIG_WRITE], ST_WRITE, 1, 7},
+		{"p99", ST_LABEL, pair, 4},
+		{p99, ST_VALUE, 1, 4},
+		{"CPU", ST_LABEL, gap, 5},
+		{cpu, ST_VALUE, 1, 5},
 	};
 	int lead = r.cols > 80 ? 1 : 0;
 

@@ -233,7 +233,9 @@ static void braille_column(struct canvas *c, struct rect r, int x, const struct 
 
 		if (bits)
 			canvas_put(c, r, row, x, 0x2800 + bits,
-				   all == 0 ? ST_RULE : all - read > read ? ST_WRITE : ST_READ);
+				   all == 0            ? ST_RULE
+				   : all - read > read ? ST_WRITE
+						       : ST_READ);
 	}
 }
 

@@ -35,8 +35,8 @@ static void describe_errors(char *out, size_t n, uint64_t errors)
 
 	out[0] = '\0';
 	if (errors)
-		snprintf(out, n, " ! %s IO error%s ", units_count(count, sizeof(count), (double)errors),
-			 errors == 1 ? "" : "s");
+		snprintf(out, n, " ! %s IO error%s ",
+			 units_count(count, sizeof(count), (double)errors), errors == 1 ? "" : "s");
 }
 
 void header_draw(struct canvas *c, struct rect r, const struct view *v)
@@ -65,14 +65,10 @@ void header_draw(struct canvas *c, struct rect r, const struct view *v)
 	if (at < r.cols)
 		canvas_text(c, r, 0, at, clock, ST_DIM);
 	const struct piece p[] = {
-		{"lunscope", ST_TITLE, 0, 2},
-		{v->version ? v->version : "", ST_DIM, 1, 7},
-		{lamp, st.style, 3, 0},
-		{time, ST_VALUE, 1, 1},
-		{errors, ST_BAD, 2, 3},
-		{v->host, ST_NORMAL, r.cols >= 100 ? 5 : 3, 6},
-		{target, ST_TITLE, 3, 4},
-		{size, ST_NORMAL, 2, 5},
+		{"lunscope", ST_TITLE, 0, 3}, {v->version ? v->version : "", ST_DIM, 1, 7},
+		{lamp, st.style, 3, 0},       {time, ST_VALUE, 1, 2},
+		{errors, ST_BAD, 2, 1},       {v->host, ST_NORMAL, r.cols >= 100 ? 5 : 3, 6},
+		{target, ST_TITLE, 3, 4},     {size, ST_NORMAL, 2, 5},
 		{kind, ST_DIM, 2, 8},
 	};
 

@@ -5,7 +5,7 @@
 /* Values' widths, so that the bar stands still while a knob is turned. */
 static const int value_width[KNOB_COUNT] = {
 	[KNOB_WORKERS] = 3, [KNOB_OUTSTANDING] = 4, [KNOB_BLOCK] = 4,
-	[KNOB_READ] = 4,    [KNOB_RANDOM] = 4,	    [KNOB_RATE] = 5,
+	[KNOB_READ] = 4,    [KNOB_RANDOM] = 4,      [KNOB_RATE] = 5,
 };
 
 enum naming { NAME_FULL, NAME_SHORT, NAME_LETTER, NAME_COUNT };
@@ -54,8 +54,7 @@ static void draw_product(struct canvas *c, struct rect r, int from, const struct
 	char text[80], product[40];
 	int right = r.cols - 1;
 
-	snprintf(product, sizeof(product), "%llu",
-		 (unsigned long long)w->workers * w->outstanding);
+	snprintf(product, sizeof(product), "%llu", (unsigned long long)w->workers * w->outstanding);
 	snprintf(text, sizeof(text), "queue %s = %u%s%u", product, w->workers, v->g->times,
 		 w->outstanding);
 	int at = right - canvas_width(text);

@@ -11,13 +11,13 @@
 #define LABELS_MAX 16
 
 struct frame {
-	struct rect r;	  /* the whole pane */
+	struct rect r;    /* the whole pane */
 	struct rect body; /* where the columns are */
-	int axis;	  /* the time axis' row in r; -1 = no room for one */
-	int n;		  /* columns */
-	double top;	  /* of the scale, in IO/s or bytes/s */
-	double unit;	  /* what the left scale counts in */
-	double right;	  /* top of the right scale in its unit; 0 = none */
+	int axis;         /* the time axis' row in r; -1 = no room for one */
+	int n;            /* columns */
+	double top;       /* of the scale, in IO/s or bytes/s */
+	double unit;      /* what the left scale counts in */
+	double right;     /* top of the right scale in its unit; 0 = none */
 };
 
 /* --- Scales --- */
@@ -75,7 +75,10 @@ static void draw_scales(struct canvas *c, const struct frame *f, const struct vi
 		if (f->right > 0) {
 			double value = f->right * share;
 
-			snprintf(text, sizeof(text), value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f",
+			snprintf(text, sizeof(text),
+				 value < 10    ? "%.2f"
+				 : value < 100 ? "%.1f"
+					       : "%.0f",
 				 value);
 			if (value >= 99999.5)
 				scale_label(text, sizeof(text), value);
@@ -168,6 +171,24 @@ static int mark_col(const struct frame *f, const struct view *v, const struct ma
 	return col < 0 ? -1 : f->body.col - f->r.col + col * f->body.cols / f->n;
 }
 
+/* "MTU 9000 → 1500" takes two columns less without the blanks around the arrow. */
+static char *tighten(char *out, size_t n, const char *text)
+{
+	static const char wide[] = " → ", narrow[] = "→";
+	size_t used = 0;
+
+	while (*text && used + sizeof(narrow) < n) {
+		if (strncmp(text, wide, sizeof(wide) - 1) == 0) {
+			used += (size_t)snprintf(out + used, n - used, "%s", narrow);
+			text += sizeof(wide) - 1;
+		} else {
+			out[used++] = *text++;
+		}
+	}
+	out[used] = '\0';
+	return out;
+}
+
 /* The letters first, newest first where they meet; then what caused them, as far as there is room
  * up to the next letter. */
 static void draw_causes(struct shelf *s, const struct view *v)
@@ -192,9 +213,13 @@ static void draw_causes(struct shelf *s, const struct view *v)
 		room -= 2; /* a blank behind it */
 		if (room < 8)
 			continue;
-		int used = text_draw(s->c, s->f->r, s->row, col + 2, room, v->marks[i].text, v->g,
-				     ST_MARK);
+		char cause[MARK_TEXT];
+		int used = text_draw_short(s->c, s->f->r, s->row, col + 2, room,
+					   tighten(cause, sizeof(cause), v->marks[i].text), v->g,
+					   ST_MARK);
 
+		if (!used)
+			continue;
 		canvas_text(s->c, s->f->r, s->row, col + 1, " ", ST_RULE);
 		canvas_text(s->c, s->f->r, s->row, col + 2 + used, " ", ST_RULE);
 		for (int k = col + 1; k < col + 3 + used && k < s->f->r.cols; k++)
@@ -271,7 +296,8 @@ static struct rect draw_title(struct canvas *c, struct rect r, const struct view
 		used += snprintf(end + used, room - (size_t)used, "%s%s  ", unit,
 				 id == PANE_RATE ? "" : " right");
 	if (r.cols >= 48)
-		snprintf(end + used, room - (size_t)used, "%.3g s/col", column_s);
+		snprintf(end + used, room - (size_t)used,
+			 column_s < 10 ? "%.2g s/col" : "%.0f s/col", column_s);
 	else
 		text[used - 2] = '\0';
 	struct rect body = pane_title(c, r, v, id, text);

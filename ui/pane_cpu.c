@@ -9,7 +9,9 @@
 #include "pane_util.h"
 
 #define NAME_COLS  7
-#define VALUE_COLS 6 /* "23.4%" and a blank */
+#define VALUE_COLS 6  /* "23.4%" and a blank */
+#define FACT_COLS  19 /* "busiest 100% cpu127" */
+#define FACTS_MAX  8
 
 struct part {
 	const char *name;
@@ -58,8 +60,8 @@ static void percent_text(char *out, size_t n, double share)
 	snprintf(out, n, share >= 0.9995 ? "%.0f%%" : "%.1f%%", share * 100);
 }
 
-static void draw_parts(struct canvas *c, struct rect r, const struct view *v,
-		       const struct part *p, int n)
+static void draw_parts(struct canvas *c, struct rect r, const struct view *v, const struct part *p,
+		       int n)
 {
 	int bar = r.cols - NAME_COLS - 1 - VALUE_COLS;
 
@@ -130,8 +132,6 @@ static void set_count_rate(struct fact *f, uint64_t count, double interval_ns)
 	snprintf(f->value, sizeof(f->value), "%s/s", text);
 }
 
-#define FACTS_MAX 8
-
 static int collect_facts(struct fact *f, const struct view *v, const struct figures *fig)
 {
 	const struct cpu_sample *c = &v->snap.cpu;
@@ -174,33 +174,37 @@ static void draw_facts(struct canvas *c, struct rect r, const struct fact *f, in
 		if (f[i].rank >= r.rows)
 			continue;
 		canvas_text(c, r, row, 0, f[i].name, ST_LABEL);
-		canvas_text_right(c, r, row, 21, f[i].value, f[i].style);
+		canvas_text_right(c, r, row, FACT_COLS, f[i].value, f[i].style);
 		if (meanings)
-			canvas_text(c, r, row, 25, f[i].meaning, ST_DIM);
+			canvas_text(c, r, row, FACT_COLS + 4, f[i].meaning, ST_DIM);
 		row++;
 	}
 }
 
 /* --- All of it --- */
 
-#define FACT_COLS 21
-
 /* Shares at the left, facts at the right: the pane at its usual size. */
 static void draw_side_by_side(struct canvas *c, struct rect body, const struct view *v,
 			      const struct fact *f, int facts)
 {
 	struct part p[6];
-	int left = body.cols - FACT_COLS - 2;
+	int left = body.cols - FACT_COLS - (body.cols < 44 ? 1 : 3);
 
 	if (left < NAME_COLS + VALUE_COLS)
 		left = body.cols;
+	if (body.rows >= 10) {
+		draw_stack(c, body, 0, v, p, collect_parts(p, &v->snap.cpu, 6));
+		body.row += 2;
+		body.rows -= 2;
+	}
 	int n = collect_parts(p, &v->snap.cpu, body.rows);
 
 	draw_parts(c, (struct rect){body.row, body.col, body.rows, left}, v, p, n);
 	if (left < body.cols)
 		draw_facts(c,
-			   (struct rect){body.row, body.col + left + 2, body.rows, FACT_COLS}, f,
-			   facts, false);
+			   (struct rect){body.row, body.col + body.cols - FACT_COLS, body.rows,
+					 FACT_COLS},
+			   f, facts, false);
 }
 
 /* One above the other, each with what it means: the pane zoomed. */
@@ -229,7 +233,7 @@ void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)
 	char title[64];
 
 	if (!fig.cpu_known) {
-		struct rect body = pane_title(c, r, v, PANE_CPU, "not known");
+		struct rect body = pane_inset(pane_title(c, r, v, PANE_CPU, "not known"));
 
 		if (body.rows > 0)
 			text_draw(c, body, 0, 0, body.cols,
@@ -239,7 +243,7 @@ void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)
 		return;
 	}
 	snprintf(title, sizeof(title), "%.1f%% of %u", fig.cpu_percent, v->snap.cpu.cpus);
-	struct rect body = pane_title(c, r, v, PANE_CPU, title);
+	struct rect body = pane_inset(pane_title(c, r, v, PANE_CPU, title));
 	int facts = collect_facts(f, v, &fig);
 
 	if (body.rows >= 20 && body.cols >= 50)

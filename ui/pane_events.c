@@ -43,7 +43,7 @@ void pane_events_draw(struct canvas *c, struct rect r, const struct view *v)
 		back = 0;
 	if (back > 0)
 		snprintf(title, sizeof(title), "%d newer below", back);
-	struct rect body = pane_title(c, r, v, PANE_EVENTS, title);
+	struct rect body = pane_inset(pane_title(c, r, v, PANE_EVENTS, title));
 	int last = count - back, first = last > rows ? last - rows : 0;
 
 	if (count == 0 && rows > 0)

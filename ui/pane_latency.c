@@ -9,7 +9,7 @@
 #include <math.h>
 #include "pane_util.h"
 
-#define POWERS	   44 /* 2^3 x 10^12 ns: well above the two hours that a histogram holds */
+#define POWERS     44 /* 2^3 x 10^12 ns: well above the two hours that a histogram holds */
 #define LABEL_COLS 7
 #define ROWS_MAX   320
 #define SHARE_COLS 6 /* "12.3%" and a blank */
@@ -21,13 +21,14 @@ struct series {
 	const struct hist *h;
 	const char *name;
 	enum style style;
+	const struct hist *reads; /* of both together: which of them are reads; else NULL */
 };
 
 struct rows {
 	int n;
 	uint64_t low[ROWS_MAX + 1]; /* row i holds [low[i], low[i + 1]) */
-	double label[ROWS_MAX];	    /* ns */
-	bool below, above;	    /* the first takes everything below, the last everything above */
+	double label[ROWS_MAX];     /* ns */
+	bool below, above; /* the first takes everything below, the last everything above */
 };
 
 /* --- Ranges --- */
@@ -140,6 +141,24 @@ static void row_label(char *out, size_t n, const struct rows *rows, int i, const
 		 i == rows->n - 1 && rows->above ? "+" : "");
 }
 
+/* A bar of reads, then writes: solid and woven, as in the charts. */
+static void draw_mixed_bar(struct canvas *c, struct rect r, int row, int width, double all,
+			   double reads, const struct glyphs *g)
+{
+	int end = all > 0 ? (int)(all * width + 0.5) : 0, mid = (int)(reads * width + 0.5);
+
+	if (all > 0 && end < 1)
+		end = 1;
+	if (mid == end && end > 1 && reads < all * 0.97)
+		mid--;
+	for (int col = 0; col < end && col < width; col++)
+		canvas_put(c, r, row, col,
+			   col < mid ? g->bar[g->bar_steps]
+			   : g->utf8 ? 0x2592
+				     : '=',
+			   col < mid ? ST_READ : ST_WRITE);
+}
+
 static void draw_bars(struct canvas *c, struct rect r, int width, const struct view *v,
 		      const struct rows *rows, const struct series *s, bool shares)
 {
@@ -153,7 +172,11 @@ static void draw_bars(struct canvas *c, struct rect r, int width, const struct v
 		double percent = 100 * (double)count / (double)s->h->count;
 		char text[16];
 
-		bar_draw(c, r, i, 0, width, (double)count / (double)most, v->g, s->style);
+		if (s->reads)
+			draw_mixed_bar(c, r, i, width, (double)count / (double)most,
+				       (double)row_count(rows, i, s->reads) / (double)most, v->g);
+		else
+			bar_draw(c, r, i, 0, width, (double)count / (double)most, v->g, s->style);
 		if (!shares || !count)
 			continue;
 		snprintf(text, sizeof(text), percent >= 99.95 ? "%.0f%%" : "%.1f%%", percent);
@@ -174,11 +197,16 @@ static const struct {
 	double q;
 	int rank;
 } stats[] = {
-	{"min", STAT_MIN, 0, 6},	       {"p50", STAT_PERCENTILE, 0.5, 0},
-	{"p90", STAT_PERCENTILE, 0.9, 7},      {"p95", STAT_PERCENTILE, 0.95, 2},
-	{"p99", STAT_PERCENTILE, 0.99, 1},     {"p99.9", STAT_PERCENTILE, 0.999, 3},
-	{"p99.99", STAT_PERCENTILE, 0.9999, 9}, {"max", STAT_MAX, 0, 4},
-	{"mean", STAT_MEAN, 0, 5},	       {"stddev", STAT_STDDEV, 0, 10},
+	{"min", STAT_MIN, 0, 6},
+	{"p50", STAT_PERCENTILE, 0.5, 0},
+	{"p90", STAT_PERCENTILE, 0.9, 7},
+	{"p95", STAT_PERCENTILE, 0.95, 2},
+	{"p99", STAT_PERCENTILE, 0.99, 1},
+	{"p99.9", STAT_PERCENTILE, 0.999, 3},
+	{"p99.99", STAT_PERCENTILE, 0.9999, 9},
+	{"max", STAT_MAX, 0, 4},
+	{"mean", STAT_MEAN, 0, 5},
+	{"stddev", STAT_STDDEV, 0, 10},
 	{"IOs", STAT_COUNT, 0, 8},
 };
 
@@ -227,8 +255,11 @@ static void draw_names(struct canvas *c, struct rect body, int bars_at, int bar_
 		       const struct series *s, int series, bool bars)
 {
 	for (int k = 0; k < series; k++) {
+		const char initial[] = {s[k].name[0], 0};
+
 		if (bars)
-			canvas_text(c, body, 0, bars_at + k * bar_step, s[k].name, s[k].style);
+			canvas_text(c, body, 0, bars_at + k * bar_step,
+				    bar_step > 6 ? s[k].name : initial, s[k].style);
 		canvas_text_right(c, body, 0,
 				  stats_at + NAME_COLS + VALUE_COLS + 1 + k * (VALUE_COLS + 1),
 				  s[k].name, s[k].style);
@@ -277,8 +308,7 @@ static void draw_series(struct canvas *c, struct rect body, const struct view *v
 	if (bars)
 		draw_histogram(c, (struct rect){body.row, body.col, body.rows, stats_at - 1},
 			       bar_cols, step, v, s, series, shares);
-	draw_stats(c,
-		   (struct rect){body.row, body.col + stats_at, body.rows, body.cols - stats_at},
+	draw_stats(c, (struct rect){body.row, body.col + stats_at, body.rows, body.cols - stats_at},
 		   v, s, series);
 }
 
@@ -288,10 +318,11 @@ void pane_latency_draw(struct canvas *c, struct rect r, const struct view *v)
 	char title[64];
 
 	if (v->latency == LATENCY_SPLIT) {
-		const struct series s[] = {{read, "read", ST_READ}, {write, "write", ST_WRITE}};
+		const struct series s[] = {{read, "read", ST_READ, NULL},
+					   {write, "write", ST_WRITE, NULL}};
 
 		snprintf(title, sizeof(title), "last %d s", HIST_WINDOW_S);
-		draw_series(c, pane_title(c, r, v, PANE_LATENCY, title), v, s, 2);
+		draw_series(c, pane_inset(pane_title(c, r, v, PANE_LATENCY, title)), v, s, 2);
 		return;
 	}
 	struct hist both = *read;
@@ -299,11 +330,12 @@ void pane_latency_draw(struct canvas *c, struct rect r, const struct view *v)
 	enum style style = !write->count ? ST_READ : !read->count ? ST_WRITE : ST_TOTAL;
 
 	hist_merge(&both, write);
-	const struct series s[] = {{&both, "all", both.count ? style : ST_TOTAL}};
+	const struct series s[] = {
+		{&both, "all", style, read->count && write->count ? read : NULL}};
 
 	if (both.count)
 		snprintf(title, sizeof(title), "%s, last %d s", what, HIST_WINDOW_S);
 	else
 		snprintf(title, sizeof(title), "last %d s", HIST_WINDOW_S);
-	draw_series(c, pane_title(c, r, v, PANE_LATENCY, title), v, s, 1);
+	draw_series(c, pane_inset(pane_title(c, r, v, PANE_LATENCY, title)), v, s, 1);
 }

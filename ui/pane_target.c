@@ -88,6 +88,8 @@ static void add_writes(struct lines *l, const struct target *t)
 	if (t->write_start == 0 && t->write_length == t->size)
 		snprintf(line->text, sizeof(line->text), "allowed everywhere%s",
 			 t->created ? ", own file" : "");
+	else if (t->write_start == 0)
+		snprintf(line->text, sizeof(line->text), "allowed in the first %s", length);
 	else
 		snprintf(line->text, sizeof(line->text), "allowed in %s from %s on", length, from);
 }
@@ -102,13 +104,18 @@ static void add_lamp(struct lines *l, const char *name, int rank, const struct l
 	struct line *line = add(l, name, bad ? -1 : rank, style[lamp->level]);
 
 	line->lamp = bad ? '!' : lamp->level == LAMP_GOOD ? g->lamp_on : g->lamp_off;
-	snprintf(line->text, sizeof(line->text), "%s",
-		 lamp->text[0] ? lamp->text : "not known yet");
+	const char *text = lamp->text[0] ? lamp->text : "not known yet";
+	size_t word = strlen(name);
+
+	/* the line's name says it already */
+	if (strncmp(text, name, word) == 0 && text[word] == ' ')
+		text += word + 1;
+	snprintf(line->text, sizeof(line->text), "%s", text);
 }
 
 static void add_oldest(struct lines *l, const struct snapshot *s, const struct glyphs *g)
 {
-	/* a second is a long time for an IO; the design of hung-device warnings starts here */
+	/* a second is a long time for an IO: this line is how a hanging device shows */
 	bool old = s->oldest_ns >= NS_PER_SEC;
 	struct line *line = add(l, "oldest", old ? -1 : 3, old ? ST_WARN : ST_NORMAL);
 	char age[32];
@@ -198,8 +205,8 @@ static void add_store(struct lines *l, const struct snapshot *s)
 	else if (!s->run_id)
 		snprintf(line->text, sizeof(line->text), "not kept");
 	else
-		snprintf(line->text, sizeof(line->text), "run %lld in %.280s",
-			 (long long)s->run_id, s->store_path);
+		snprintf(line->text, sizeof(line->text), "run %lld in %.280s", (long long)s->run_id,
+			 s->store_path);
 }
 
 /* --- All of it --- */
@@ -244,7 +251,7 @@ static const char *title_right(const struct view *v)
 
 void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 {
-	struct rect body = pane_title(c, r, v, PANE_TARGET, title_right(v));
+	struct rect body = pane_inset(pane_title(c, r, v, PANE_TARGET, title_right(v)));
 	struct lines l = {.n = 0};
 	int columns = body.cols / PART_COLS;
 

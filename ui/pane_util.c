@@ -35,6 +35,13 @@ int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols, con
 	return col;
 }
 
+struct rect pane_inset(struct rect body)
+{
+	if (body.cols < 44)
+		return body;
+	return (struct rect){body.row, body.col + 1, body.rows, body.cols - 2};
+}
+
 /* --- Bars --- */
 
 void bar_draw(struct canvas *c, struct rect r, int row, int col, int width, double share,
@@ -48,8 +55,8 @@ void bar_draw(struct canvas *c, struct rect r, int row, int col, int width, doub
 	if (steps > full)
 		steps = full;
 	for (int i = 0; i < width && steps > 0; i++, steps -= g->bar_steps)
-		canvas_put(c, r, row, col + i,
-			   g->bar[steps < g->bar_steps ? steps : g->bar_steps], s);
+		canvas_put(c, r, row, col + i, g->bar[steps < g->bar_steps ? steps : g->bar_steps],
+			   s);
 }
 
 /* --- Texts --- */
@@ -108,6 +115,38 @@ char *text_for_level(char *out, size_t n, const char *text, const struct glyphs 
 	return out;
 }
 
+static bool starts_with_word(const char *text, const char *word)
+{
+	size_t n = strlen(word);
+	unsigned char next;
+
+	if (strncmp(text, word, n) != 0)
+		return false;
+	next = (unsigned char)text[n];
+	return !(next >= 'a' && next <= 'z') && !(next >= 'A' && next <= 'Z');
+}
+
+/* May the text not end before the blank at i? A number keeps its unit, and nothing ends on a word
+ * that leaves the reader waiting for the next. */
+static bool belongs_together(const char *text, size_t i)
+{
+	static const char *const waiting[] = {" →", " >", " ×", " x", " of", " in", " on", " ="};
+	static const char *const unit[] = {"B",  "KiB", "MiB", "GiB", "TiB", "%",
+					   "ms", "us",  "µs",  "ns",  "s",   "IOs"};
+
+	for (size_t k = 0; k < sizeof(waiting) / sizeof(waiting[0]); k++) {
+		size_t n = strlen(waiting[k]);
+
+		if (i >= n && strncmp(text + i - n, waiting[k], n) == 0)
+			return true;
+	}
+	for (size_t k = 0; k < sizeof(unit) / sizeof(unit[0]); k++)
+		if (text[i - 1] >= '0' && text[i - 1] <= '9' &&
+		    starts_with_word(text + i + 1, unit[k]))
+			return true;
+	return false;
+}
+
 /* The length in bytes of the longest run of whole words that is at most width columns wide. */
 static size_t words_that_fit(const char *text, int width)
 {
@@ -121,7 +160,8 @@ static size_t words_that_fit(const char *text, int width)
 		part[i] = '\0';
 		if (canvas_width(part) > width)
 			break;
-		best = i;
+		if (!belongs_together(text, i))
+			best = i;
 	}
 	return best;
 }
@@ -152,6 +192,21 @@ int text_draw(struct canvas *c, struct rect r, int row, int col, int width, cons
 	}
 	snprintf(cut, sizeof(cut), "%.*s %s", (int)fit, whole, g->dots);
 	return canvas_text(c, r, row, col, cut, s);
+}
+
+int text_draw_short(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
+		    const struct glyphs *g, enum style s)
+{
+	char whole[512];
+
+	text_for_level(whole, sizeof(whole), text, g);
+	if (canvas_width(whole) > width)
+		whole[words_that_fit(whole, width)] = '\0';
+	size_t end = strlen(whole);
+
+	if (end && whole[end - 1] == ',')
+		whole[end - 1] = '\0';
+	return canvas_text(c, r, row, col, whole, s);
 }
 
 char *clock_text(char *out, size_t n, uint64_t wall)

@@ -17,6 +17,9 @@ void pane_events_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,
 		     bool bytes);
 
+/* The body with a blank column at either side where there is room for that. */
+struct rect pane_inset(struct rect body);
+
 /* One piece of a row of figures. Pieces of the same rank come and go together; the highest rank
  * goes first when there is no room. gap: blanks before it (none before the first drawn). */
 struct piece {
@@ -41,6 +44,11 @@ char *text_for_level(char *out, size_t n, const char *text, const struct glyphs 
  * the columns used. */
 int text_draw(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
 	      const struct glyphs *g, enum style s);
+
+/* The same without dots, for where the whole text stands elsewhere: the first words that fit, or
+ * nothing. */
+int text_draw_short(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
+		    const struct glyphs *g, enum style s);
 
 /* UTF-8 of a code point; returns out. */
 char *utf8_of(char out[5], uint32_t ch);

@@ -382,7 +382,7 @@ static void freeze(struct ui_state *s)
 
 static void reset(struct ui_state *s)
 {
-	run_reset(s->run, "statistics reset");
+	run_reset(s->run, "reset by hand");
 	state_say(s, false, "The statistics start anew from here; the record is kept whole.");
 }
 

@@ -212,7 +212,9 @@ static void the_opener_is_told_once_and_may_open_the_next(void **state)
 	dialog_key(&s, K_ENTER);
 	assert_int_equal(closed_calls, 1);
 	assert_int_equal(closed_with, DIALOG_DONE);
-	assert_int_equal(s.depth, 1); /* the next one */
+	assert_int_equal(s.depth, 1); /* the next one, not the one that is gone */
+	assert_int_equal(s.d[0].key(s.d[0].state, 'x'), DIALOG_OPEN);
+	assert_ptr_equal(s.d[0].closed, NULL);
 	dialog_clear(&s);
 	assert_int_equal(closed_calls, 1);
 	assert_false(dialog_active(&s));

@@ -1,8 +1,8 @@
 /* dialogs.h - every dialog there is: one file each, one function that makes it.
  *
- * The opener sets closed and user in what it gets and pushes it. In closed, with DIALOG_DONE, it asks
- * the dialog's state for the answer with the functions below; the answer is gone when closed returns.
- * A dialog that could not be made has a NULL state, which dialog_push() refuses.
+ * The opener sets closed and user in what it gets and pushes it. In closed, with DIALOG_DONE, it
+ * asks the dialog's state for the answer with the functions below; the answer is gone when
+ * closed returns. A dialog that could not be made has a NULL state, which dialog_push() refuses.
  */
 #ifndef LUNSCOPE_DIALOGS_H
 #define LUNSCOPE_DIALOGS_H

@@ -151,24 +151,14 @@ static bool shown(const struct ui_state *s, int pane)
 	return s->layout.pane[pane].rows > 0;
 }
 
-/* The visible panes in reading order; returns how many. */
+/* The visible panes, in reading order as their ids are; returns how many. */
 static int ring(const struct ui_state *s, enum pane_id out[PANE_COUNT])
 {
 	int n = 0;
 
-	for (int p = 0; p < PANE_COUNT; p++) {
-		if (!shown(s, p))
-			continue;
-		const struct rect *r = &s->layout.pane[p];
-		int at = n++;
-		for (; at > 0; at--) {
-			const struct rect *q = &s->layout.pane[out[at - 1]];
-			if (q->row < r->row || (q->row == r->row && q->col < r->col))
-				break;
-			out[at] = out[at - 1];
-		}
-		out[at] = (enum pane_id)p;
-	}
+	for (int p = 0; p < PANE_COUNT; p++)
+		if (shown(s, p))
+			out[n++] = (enum pane_id)p;
 	return n;
 }
 

@@ -93,8 +93,8 @@ static void forget_old(struct gather *g)
 /* Appends what the timeline has in (after, upto]. */
 static void read_samples(struct gather *g, struct run *run, uint64_t after, uint64_t upto)
 {
-	/* The timeline hands out the newest, so there must be room for all that came after upto too;
-	 * and some more, for ticks cut short by marks. */
+	/* The timeline hands out the newest, so there must be room for all that came after upto
+	 * too; and some more, for ticks cut short by marks. */
 	uint64_t now = clock_ns();
 	size_t max = now > after ? (size_t)((now - after) / unit_ns(g)) + 64 : 64;
 	struct sample *fresh = malloc(max * sizeof(*fresh));

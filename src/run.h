@@ -47,6 +47,7 @@ struct snapshot {
 	bool settled;		 /* every worker is on it */
 	struct sample second;	 /* the last second of ticks, added up, within the newest segment */
 	struct cpu_sample cpu;	 /* of the last whole second */
+	struct cpu_cores cores;	 /* of the same second; count 0 = not known */
 	struct hist hist[IO_OPS]; /* the last HIST_WINDOW_S seconds within the newest segment */
 	uint64_t errors[ERRNO_SLOTS];
 	struct lamp depth;	 /* requested against achieved */
@@ -67,8 +68,11 @@ struct workload run_workload(struct run *r);
 int run_pause(struct run *r, bool paused, struct error *e);
 /* F3: the operator's own mark; opens a segment. Returns its letter. */
 char run_mark(struct run *r, const char *note);
-/* Statistics start anew from here (a mark); nothing is removed from the record. */
-void run_reset(struct run *r);
+/* Statistics start anew from here (a mark that says why); nothing is removed from the record. */
+void run_reset(struct run *r, const char *why);
+/* The write guard agreed: fd is its open claim, which the target takes over with the window. The
+ * engine is stopped and started again on it within the same run. -errno leaves the run reading. */
+int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, struct error *e);
 
 /* Copies the newest snapshot. */
 void run_snapshot(struct run *r, struct snapshot *out);
@@ -82,14 +86,13 @@ void run_report_ui_cpu(struct run *r, uint64_t ns);
  * CLOCK_MONOTONIC deadline_ns; true when it ended. */
 bool run_wait(struct run *r, uint64_t deadline_ns);
 
-/* Gate 12 for the run: the watch's descriptor and report are the run's from here. */
+/* Gate 12 for the run: the watch is the run's from here; when it speaks, the IO stops. */
 void run_watch(struct run *r, struct guard_watch *w);
 
 /* Stops the IO (waiting at most 2 s for what is in flight), takes the last sample, stops the
- * threads and closes the record with the summary. from_ns: the summary counts what came after that
- * time (a warm-up's end; 0 = everything since the start or reset). Returns how many IOs never came
- * back. */
-uint64_t run_stop(struct run *r, uint64_t from_ns, const char *status, struct summary *s);
+ * threads and closes the record with the summary, which counts what came since the last reset (or
+ * the start). Returns how many IOs never came back. */
+uint64_t run_stop(struct run *r, const char *status, struct summary *s);
 /* After run_stop: takes the run out of the store again. */
 int run_discard(struct run *r, struct error *e);
 void run_destroy(struct run *r);
@@ -97,7 +100,12 @@ void run_destroy(struct run *r);
 /* After run_stop: the JSON document (schema version, settings, environment, samples, histograms,
  * marks, summary). New reference. */
 json_t *run_json(struct run *r, const struct summary *s);
-const uint64_t *run_errors(struct run *r);	/* by errno, ERRNO_SLOTS of them */
+/* After run_stop: the seconds as CSV (--csv). */
+int run_write_csv(struct run *r, const char *path, struct error *e);
+/* After run_stop: errors by errno, ERRNO_SLOTS of them, and their sum. */
+const uint64_t *run_errors(struct run *r);
 uint64_t run_error_count(struct run *r);
+/* The run's number in the store; 0 = not kept. */
+int64_t run_id(struct run *r);
 
 #endif

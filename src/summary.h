@@ -28,14 +28,17 @@ struct summary {
 	bool cpu_valid;
 	uint32_t cpus;
 	double cpu_percent;	   /* of all CPUs, Iometer's definition */
-	double cpu_us_per_io;	   /* NaN without an IO */
+	double cpu_us_per_io;	   /* NaN without an IO. Where the CPU figures cover only a part of
+				    * the time (sample_cpu_dt), this and the next two are for the
+				    * whole of it at the same CPU load */
 	double cpu_s_per_gib;	   /* NaN without a byte */
 	double self_us_per_io;
 	double elapsed_s;
 	double depth_requested;	   /* mean over the time, of workers x outstanding */
 	double depth_achieved;	   /* mean IOs in flight */
 	double depth_device;	   /* by the block layer's own count; < 0 if not known */
-	double little;		   /* IOPS x mean latency / depth achieved; 1 when all is right */
+	double little;		   /* IOPS x mean latency / depth achieved; 1 when all is right,
+				    * NaN when nothing was in flight */
 	char engine[32];	   /* the backend's name */
 };
 
@@ -51,6 +54,9 @@ char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii);
 /* {"read": {"ios", "bytes", "errors", "iops", "mib_s", "lat_ns": {...}}, "write", "total", "cpu",
  * "elapsed_s", "depth_requested", "depth_achieved", "engine"}; NaN becomes null. New reference. */
 json_t *summary_json(const struct summary *s);
+/* The reverse, for a run that is read back from the store. What the object doesn't have (cpus,
+ * depth_device, little) is not known afterwards. 0, or -EINVAL when it isn't such an object. */
+int summary_scan(struct summary *s, const json_t *object);
 
 /* The one-line warnings that belong under a summary: depth not reached, Little's law off, errors by
  * errno (errors[] as in struct engine_counters). malloc'd, possibly empty, one line each. */

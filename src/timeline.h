@@ -1,9 +1,10 @@
 /* timeline.h - samples and marks on one line of time.
  *
  * The sampler appends; the screen, the recorder and the summary read. Everything is kept twice: as
- * ticks (100 ms, the last ten minutes) and as seconds (the last 24 hours). A mark closes the tick it
- * falls into, so that a segment (between two marks) is made of whole ticks. Histograms are kept per
- * segment and for the last seconds.
+ * ticks (100 ms, the last ten minutes) and as seconds (the last 24 hours). A segment (between two
+ * marks) is made of whole ticks: the sampler takes a tick at the mark, and should a mark fall inside
+ * a tick all the same, the tick goes to the side that the larger part of it lies on. Histograms are
+ * kept per segment and for the last seconds.
  *
  * All times are CLOCK_MONOTONIC ns; wall times ride along for display.
  */
@@ -32,12 +33,21 @@ struct op_sample {
 struct cpu_sample {
 	bool valid;
 	uint32_t cpus;
+	uint64_t dt_ns;	      /* the time that these figures cover; 0 = all of the sample's dt_ns */
 	uint64_t user, system, irq, softirq, iowait, steal, idle;
-	uint32_t hot_cpu;     /* the busiest CPU's number, and its busy share */
-	float hot_share;      /* 0..1 */
+	uint32_t hot_cpu;     /* the busiest CPU's number, and its busy share; of several samples */
+	float hot_share;      /* the highest; 0..1 */
 	uint64_t ctx_switches, interrupts; /* counts in the interval */
 	uint64_t self_ns;     /* lunscope's own CPU time, all threads */
 	uint64_t ui_ns;	      /* of which the screen's thread */
+};
+
+#define CORES_MAX 1024
+
+/* Each CPU's busy share in the last second, for the live screen only. */
+struct cpu_cores {
+	uint32_t count;
+	uint8_t busy[CORES_MAX]; /* per cent, by CPU number; CPUs that are off count as 0 */
 };
 
 /* One stretch of time: what happened in (t_ns - dt_ns, t_ns]. Sums, never rates: rates are sums
@@ -46,12 +56,14 @@ struct sample {
 	uint64_t t_ns, dt_ns;
 	struct op_sample op[IO_OPS];
 	uint64_t depth_ns;	  /* integral of IOs in flight, IO x ns */
+	uint64_t requested_ns;	  /* integral of depth_requested, IO x ns; 0 = it held all the time */
 	uint64_t inflight;	  /* at t_ns */
 	uint64_t oldest_ns;	  /* age of the oldest IO in flight at t_ns */
 	uint32_t depth_requested; /* workers x outstanding at t_ns; 0 while paused */
 	uint32_t generation;	  /* newest at t_ns */
 	uint64_t p50, p95, p99, p999; /* ns, reads and writes together, of the last whole second
-				       * (of the sample itself in the seconds ring); 0 if no IO */
+				       * (of the sample itself in the seconds ring); 0 if no IO.
+				       * The timeline fills these in from the ticks' histograms */
 	double device_depth;	  /* mean IOs in the block layer by the kernel's own count; < 0 if
 				   * not known */
 	struct cpu_sample cpu;	  /* only in whole seconds */
@@ -70,11 +82,14 @@ enum mark_kind {
 struct mark {
 	uint32_t id;	   /* 1, 2, ... */
 	enum mark_kind kind;
-	char letter;	   /* 'a'..'z', again from 'a'; 0 for events */
+	char letter;	   /* 'a'..'z', again from 'a'; 0 for events, the start and the end */
 	uint64_t t_ns;
 	uint64_t wall;	   /* ns since 1970 */
 	char text[MARK_TEXT];
 };
+
+/* "start", "knob", "note", ...: the word that files and tables use. */
+const char *mark_kind_name(enum mark_kind kind);
 
 struct segment {
 	uint32_t number;      /* 1, 2, ... */
@@ -82,7 +97,8 @@ struct segment {
 	uint32_t generation;
 	uint64_t start_ns, end_ns; /* end = the last tick in it so far */
 	struct workload workload;
-	struct sample total;  /* all its ticks added up (percentiles and cpu included) */
+	struct sample total;  /* all its ticks added up, with percentiles; cpu and device_depth come
+			       * from the seconds that lie wholly in it (cpu.valid false: none) */
 	struct hist hist[IO_OPS];
 };
 
@@ -91,10 +107,14 @@ struct timeline;
 struct timeline *timeline_create(void); /* NULL without memory */
 void timeline_destroy(struct timeline *t);
 
-/* into += s: sums add, min and max combine, t_ns and the states are those of the later one. cpu
- * adds when both have it. */
+/* into += s: sums add, min and max combine, t_ns and the states (percentiles too) are those of the
+ * later one, device_depth is the mean over the time. cpu adds; where only one has it, cpu.dt_ns
+ * says how much of the time the figures cover. */
 void sample_add(struct sample *into, const struct sample *s);
 void sample_clear(struct sample *s);
+/* How much time the sample's cpu figures cover, and its depth_requested integrated over dt_ns. */
+uint64_t sample_cpu_dt(const struct sample *s);
+uint64_t sample_requested_ns(const struct sample *s);
 
 /* --- The sampler's side. --- */
 
@@ -102,8 +122,8 @@ void sample_clear(struct sample *s);
 void timeline_tick(struct timeline *t, const struct sample *s, const struct hist delta[IO_OPS]);
 /* Appends the whole second that ended at s->t_ns. */
 void timeline_second(struct timeline *t, const struct sample *s);
-/* Puts a mark at t_ns; kinds other than MARK_EVENT and MARK_END open a segment for w. Returns its
- * id. */
+/* Puts a mark at t_ns; kinds other than MARK_EVENT and MARK_END open a segment for w (NULL = as
+ * before). Returns its id; 0 when there was no memory for it. */
 uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, uint32_t generation,
 		       const struct workload *w, const char *text);
 
@@ -113,11 +133,12 @@ uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, u
  * many. With more than max, the newest max. */
 size_t timeline_ticks(struct timeline *t, uint64_t after, struct sample *out, size_t max);
 size_t timeline_seconds(struct timeline *t, uint64_t after, struct sample *out, size_t max);
-/* Adds up every tick in (from, to] that is still kept; returns how many there were. */
+/* Adds up every tick that ended in (from, to] and is still kept; returns how many there were. */
 size_t timeline_sum(struct timeline *t, uint64_t from, uint64_t to, struct sample *out);
 /* Copies the marks with id > after, oldest first, at most max. With more, the newest max. */
 size_t timeline_marks(struct timeline *t, uint32_t after, struct mark *out, size_t max);
-/* The histogram of the last HIST_WINDOW_S seconds within the newest segment. */
+/* The histogram of the last HIST_WINDOW_S seconds (the one that is filling included) within the
+ * newest segment. */
 void timeline_recent_hist(struct timeline *t, struct hist out[IO_OPS]);
 /* Segment number n (1..), false if there is none; timeline_segments says how many. */
 uint32_t timeline_segments(struct timeline *t);

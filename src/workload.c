@@ -42,6 +42,28 @@ void workload_range(const struct workload *w, const struct workload_limits *l, u
 	*length = to - from;
 }
 
+uint32_t workload_align(const struct workload *w)
+{
+	return w->align ? w->align : w->block_size;
+}
+
+void workload_part(const struct workload *w, const struct workload_limits *l, uint32_t i,
+		   uint64_t *start, uint64_t *length)
+{
+	uint64_t from, bytes, unit = workload_align(w);
+	workload_range(w, l, &from, &bytes);
+	uint64_t first = (from + unit - 1) / unit * unit;
+	uint64_t units = first < from + bytes ? (from + bytes - first) / unit : 0;
+	if (w->share_range) {
+		*start = first;
+		*length = units * unit;
+		return;
+	}
+	uint64_t share = units / w->workers;
+	*start = first + share * i * unit;
+	*length = (i + 1 < w->workers ? share : units - share * i) * unit;
+}
+
 static int check_bounds(const struct workload *w, struct error *e)
 {
 	if (w->workers < 1 || w->workers > WORKERS_MAX)
@@ -99,10 +121,10 @@ static int check_range(const struct workload *w, const struct workload_limits *l
 				 "%s: the range ends behind the end of the target (%" PRIu64
 				 " bytes)",
 				 l->target, l->target_size);
-	uint64_t start, length;
+	uint64_t start, length, part_start, part;
 	workload_range(w, l, &start, &length);
-	uint64_t share = w->share_range ? length : length / w->workers;
-	if (share < w->block_size) {
+	workload_part(w, l, 0, &part_start, &part);
+	if (part < w->block_size) {
 		char text[32];
 		return error_set(e, EINVAL,
 				 "%s: a range of %s does not hold a block of %u bytes for each of "

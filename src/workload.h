@@ -52,6 +52,15 @@ struct workload workload_default(void);
 void workload_range(const struct workload *w, const struct workload_limits *l, uint64_t *start,
 		    uint64_t *length);
 
+/* The part of that range that worker number i (from 0) works in: the whole range with share_range,
+ * else its even share. Starts and lengths are multiples of the alignment; the last worker takes the
+ * rest. */
+void workload_part(const struct workload *w, const struct workload_limits *l, uint32_t i,
+		   uint64_t *start, uint64_t *length);
+
+/* Offsets are multiples of this: align, or block_size where that is 0. */
+uint32_t workload_align(const struct workload *w);
+
 /* 0, or -EINVAL/-EPERM with a line that names the culprit and the remedy. */
 int workload_validate(const struct workload *w, const struct workload_limits *l, struct error *e);
 

@@ -2,6 +2,10 @@
  *
  * Reads below, writes stacked on top, marks as vertical lines; a column without samples is left
  * blank (never drawn as 0). The vertical scale runs in 1-2-5 steps and always includes 0.
+ *
+ * The columns' edges lie on a fixed grid of time (multiples of a column's length), not at fixed
+ * distances from now: what a column shows doesn't change any more once it is full, and the picture
+ * moves only when one has filled, which is also what makes a frame small on a slow line.
  */
 #ifndef LUNSCOPE_CHART_H
 #define LUNSCOPE_CHART_H
@@ -15,6 +19,9 @@ struct chart_column {
 	double read, write;
 };
 
+/* The most columns that a chart is cut into. */
+#define CHART_MAX 2048
+
 /* The smallest of 1, 2, 5 x 10^k that is >= value; 1 for value <= 0. */
 double chart_nice(double value);
 
@@ -22,14 +29,35 @@ double chart_nice(double value);
  * 10 s. since_ns is the caller's memory (0 at the start). */
 double chart_scale(double current, double max, uint64_t now_ns, uint64_t *since_ns);
 
-/* Averages samples into n columns ending at now: column i covers
- * (now - span * (n - i) / n, now - span * (n - i - 1) / n]. bytes: bytes/s instead of IO/s. The
- * newest column is left out until it is complete unless it is the only one. */
+/* The memory of a view's two scales, kept by whoever draws frames; all zero at the start. */
+struct chart_scales {
+	double top[2];
+	uint64_t since_ns[2];
+	enum rate_unit unit;
+};
+
+/* Once a frame, before drawing: brings the scales up to date and puts them into v->y_top. The scale
+ * of bytes/s is nice in the unit shown (500 MiB/s, not 476.8). n: columns of the widest chart. */
+void chart_scales(struct chart_scales *s, struct view *v, int n);
+
+/* How many columns a chart body of this width has: two a cell in braille, else one. */
+int chart_resolution(enum glyph_level level, int cols);
+
+/* The length of a column: the window over n, in whole ns. */
+uint64_t chart_column_ns(const struct view *v, int n);
+
+/* Averages samples into n columns, the last being the one that now falls into, which shows what
+ * there is of it so far. A sample counts in a column for as long as it lies in it: value = sum of
+ * (rate x overlap) / sum of overlap, which is sum / dt where both begin and end together. bytes:
+ * bytes/s instead of IO/s. */
 void chart_columns(const struct view *v, bool bytes, struct chart_column *out, int n);
 
-/* Draws body (no axes) into r. */
+/* Draws body (no axes) into r. n = chart_resolution(v->level, r.cols). */
 void chart_body(struct canvas *c, struct rect r, const struct view *v,
 		const struct chart_column *col, int n, double top);
+
+/* What a full cell of reads or writes looks like, for legends. */
+uint32_t chart_sign(enum glyph_level level, enum io_op op);
 
 /* The column in which a time falls, -1 if outside. */
 int chart_column_of(const struct view *v, uint64_t t_ns, int n);

@@ -1,0 +1,160 @@
+/* null.c - a backend with no device behind it.
+ *
+ * "null:" completes every IO at once, so it shows what the engine itself costs; "null:200us" completes
+ * each after that latency, in the order of submission, with any number in flight, so it shows what a
+ * device with that service time and no limit would. Nothing is read or written.
+ */
+#include "backends/backend.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct null_target {
+	uint64_t latency_ns;
+};
+
+/* A ring of what is in flight: due times never decrease, since the latency is the same for all. */
+struct null_queue {
+	uint64_t latency_ns;
+	int wake_fd;
+	uint32_t depth, head, used;
+	struct {
+		struct io *io;
+		uint64_t due_ns;
+	} ring[];
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* "null:" or "null:TIME" with TIME in ns, us, ms or s. */
+static int parse_latency(const char *spec, uint64_t *ns, struct error *e)
+{
+	static const struct {
+		const char *unit;
+		double factor;
+	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+	*ns = 0;
+	const char *text = strchr(spec, ':');
+	if (!text || !text[1])
+		return 0;
+	char *end;
+	double v = strtod(++text, &end);
+	for (unsigned i = 0; i < sizeof(units) / sizeof(*units); i++)
+		if (end != text && v >= 0 && v * units[i].factor < 1e13 &&
+		    strcmp(end, units[i].unit) == 0) {
+			*ns = (uint64_t)(v * units[i].factor);
+			return 0;
+		}
+	return error_set(e, EINVAL, "'%s': '%s' is not a latency: write for example null:200us",
+			 spec, text);
+}
+
+static int null_open(const struct backend_open *how, void **target, struct error *e)
+{
+	struct null_target *t = malloc(sizeof(*t));
+	if (!t)
+		return error_set(e, ENOMEM, "null: out of memory");
+	int rc = parse_latency(how->spec, &t->latency_ns, e);
+	if (rc) {
+		free(t);
+		return rc;
+	}
+	*target = t;
+	return 0;
+}
+
+static void null_close(void *target)
+{
+	free(target);
+}
+
+static int null_queue_open(void *target, uint32_t depth, int wake_fd, void **queue, struct error *e)
+{
+	const struct null_target *t = target;
+	struct null_queue *q = calloc(1, sizeof(*q) + depth * sizeof(q->ring[0]));
+	if (!q)
+		return error_set(e, ENOMEM, "null: out of memory for %u outstanding", depth);
+	q->latency_ns = t->latency_ns;
+	q->wake_fd = wake_fd;
+	q->depth = depth;
+	*queue = q;
+	return 0;
+}
+
+static void null_queue_close(void *queue)
+{
+	free(queue);
+}
+
+static int null_submit(void *queue, struct io **ios, unsigned n)
+{
+	struct null_queue *q = queue;
+	uint64_t due = q->latency_ns ? now_ns() + q->latency_ns : 0;
+	unsigned taken = 0;
+	for (; taken < n && q->used < q->depth; taken++, q->used++) {
+		uint32_t at = q->head + q->used;
+		if (at >= q->depth)
+			at -= q->depth;
+		ios[taken]->result = (int32_t)ios[taken]->size;
+		q->ring[at].io = ios[taken];
+		q->ring[at].due_ns = due;
+	}
+	return (int)taken;
+}
+
+static unsigned null_take(struct null_queue *q, struct io **done, unsigned max)
+{
+	uint64_t now = q->latency_ns && q->used ? now_ns() : UINT64_MAX;
+	unsigned n = 0;
+	while (n < max && q->used && q->ring[q->head].due_ns <= now) {
+		done[n++] = q->ring[q->head].io;
+		if (++q->head == q->depth)
+			q->head = 0;
+		q->used--;
+	}
+	return n;
+}
+
+/* Sleeps until the first IO is due, at most wait_ns (-1: no limit), or until the wake fd is
+ * readable. */
+static void null_wait(const struct null_queue *q, int64_t wait_ns)
+{
+	if (q->used) {
+		uint64_t now = now_ns(), due = q->ring[q->head].due_ns;
+		int64_t left = due > now ? (int64_t)(due - now) : 0;
+		if (wait_ns < 0 || left < wait_ns)
+			wait_ns = left;
+	}
+	struct timespec t = {wait_ns / 1000000000, wait_ns % 1000000000};
+	struct pollfd p = {.fd = q->wake_fd, .events = POLLIN};
+	ppoll(&p, 1, wait_ns < 0 ? NULL : &t, NULL);
+}
+
+static int null_reap(void *queue, struct io **done, unsigned max, int64_t wait_ns)
+{
+	struct null_queue *q = queue;
+	unsigned n = null_take(q, done, max);
+	if (n || wait_ns == 0)
+		return (int)n;
+	null_wait(q, wait_ns);
+	return (int)null_take(q, done, max);
+}
+
+const struct backend backend_null = {
+	.name = "null",
+	.summary = "completes at once, or after a set latency (null:200us); for overhead and tests",
+	.open = null_open,
+	.close = null_close,
+	.queue_open = null_queue_open,
+	.queue_close = null_queue_close,
+	.submit = null_submit,
+	.reap = null_reap,
+};

@@ -1,0 +1,26 @@
+/* registry.c - every IO backend of this build, by name. The only place that lists them. */
+#include "backends/backend.h"
+
+#include <stddef.h>
+#include <string.h>
+
+extern const struct backend backend_null, backend_sync, backend_libaio;
+
+static const struct backend *const backends[] = {
+	&backend_libaio,
+	&backend_sync,
+	&backend_null,
+};
+
+const struct backend *backend_at(unsigned i)
+{
+	return i < sizeof(backends) / sizeof(*backends) ? backends[i] : NULL;
+}
+
+const struct backend *backend_find(const char *name)
+{
+	for (unsigned i = 0; backend_at(i); i++)
+		if (strcmp(backend_at(i)->name, name) == 0)
+			return backend_at(i);
+	return NULL;
+}

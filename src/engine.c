@@ -1,0 +1,523 @@
+/* engine.c - generations, workers and what they own; see engine.h.
+ *
+ * One mutex guards what the engine itself keeps (generations, the list of workers, their lanes).
+ * Workers never take it. A generation and the lanes that only it names are given back once every
+ * worker has settled on a newer one: then no pointer to them is left.
+ */
+#include "engine.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <libproc2/meminfo.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "units.h"
+#include "worker.h"
+
+#define relaxed memory_order_relaxed
+
+struct engine {
+	pthread_mutex_t lock;
+	const struct target *target;
+	struct worker_shared shared;
+	struct generation *newest;        /* through ->older, down to the oldest that still lives */
+	struct engine_generation *record; /* [i] is generation i + 1 */
+	uint32_t records, records_room;
+	struct worker *worker[WORKERS_MAX];
+	uint32_t workers;                            /* that have a thread */
+	uint64_t seen_min[IO_OPS], seen_max[IO_OPS]; /* bounds of the buckets in use */
+	uint64_t stopped_ns;                         /* when the engine came to rest; 0 = it runs */
+	uint32_t abandoned;                          /* workers that never came back */
+};
+
+/* --- Room. --- */
+
+static uint64_t memory_available(void)
+{
+	struct meminfo_info *info = NULL;
+	if (procps_meminfo_new(&info) < 0)
+		return UINT64_MAX;
+	uint64_t kib = MEMINFO_GET(info, MEMINFO_MEM_AVAILABLE, ul_int);
+	procps_meminfo_unref(&info);
+	return kib * KIB;
+}
+
+/* Whether a lane still does for w: enough slots, large enough buffers. */
+static bool lane_fits(const struct lane *lane, const struct workload *w)
+{
+	if (!lane || lane->block < w->block_size)
+		return false;
+	uint32_t most = lane->backend->max_outstanding;
+	return most || lane->depth >= w->outstanding;
+}
+
+/* Refuses what the host's memory does not hold, before anything is allocated: buffers are touched as
+ * they are used, so running out would otherwise come later and kill the run. */
+static int check_memory(const struct engine *engine, const struct workload *w, struct error *e)
+{
+	uint32_t fresh = 0;
+	for (uint32_t i = 0; i < w->workers; i++) {
+		bool named = engine->newest && i < engine->newest->workload.workers;
+		if (!named || !lane_fits(engine->newest->lane[i], w))
+			fresh++;
+	}
+	bool mixed = w->read_pct > 0 && w->read_pct < 100;
+	uint64_t need = fresh * lane_bytes(w->outstanding, w->block_size) * (mixed ? 2 : 1);
+	uint64_t have = need ? memory_available() : 0;
+	if (need == 0 || need <= have / 4 * 3)
+		return 0;
+	char a[32], b[32];
+	return error_set(e, ENOMEM,
+			 "%u workers x %u outstanding x %u bytes need %s of buffers, and this host "
+			 "has %s available; use fewer or smaller IOs",
+			 w->workers, w->outstanding, w->block_size, units_size(a, sizeof(a), need),
+			 units_size(b, sizeof(b), have));
+}
+
+/* --- Generations. --- */
+
+static void generation_free(struct generation *g)
+{
+	if (!g)
+		return;
+	free(g->ledger);
+	free(g->lane);
+	free(g);
+}
+
+static struct generation *generation_create(const struct engine *engine, const struct workload *w)
+{
+	struct generation *g = calloc(1, sizeof(*g));
+	if (!g)
+		return NULL;
+	g->workload = *w;
+	g->limits = target_limits(engine->target);
+	g->number = engine->newest ? engine->newest->number + 1 : 1;
+	g->workers = w->workers > engine->workers ? w->workers : engine->workers;
+	if (w->rate_iops)
+		g->interval_fp = (uint64_t)((double)NS_PER_SEC * (1u << RATE_SHIFT) * w->workers /
+					    (double)w->rate_iops);
+	g->ledger = aligned_alloc(64, g->workers * sizeof(*g->ledger));
+	g->lane = calloc(g->workers, sizeof(*g->lane));
+	if (!g->ledger || !g->lane) {
+		generation_free(g);
+		return NULL;
+	}
+	memset(g->ledger, 0, g->workers * sizeof(*g->ledger));
+	return g;
+}
+
+/* Gives every worker of g its lane: the one it has where that still does, else a new one. */
+static int assign_lanes(struct engine *engine, struct generation *g, struct error *e)
+{
+	const struct workload *w = &g->workload;
+	for (uint32_t i = 0; i < w->workers; i++) {
+		struct worker *worker = engine->worker[i];
+		struct generation *before = engine->newest;
+		struct lane *lane = before && i < before->workers ? before->lane[i] : NULL;
+		if (!lane_fits(lane, w)) {
+			/* Room never shrinks while a worker goes on, so that stepping a knob up
+			 * and down does not allocate each time. */
+			uint32_t depth = w->outstanding, block = w->block_size;
+			if (lane && lane->block > block && depth * (uint64_t)lane->block < 64 * MIB)
+				block = lane->block;
+			int rc = lane_create(&lane, engine->shared.backend, engine->target->handle,
+					     depth, block, worker->wake_fd, e);
+			if (rc)
+				return rc;
+			lane->next_owned = worker->owned;
+			worker->owned = lane;
+		}
+		g->lane[i] = lane;
+	}
+	return 0;
+}
+
+/* Workers up to count exist and run. New threads find the generation that is current now, which has
+ * no place for them, and wait for the one that is about to be published. */
+static int hire(struct engine *engine, uint32_t count, uint64_t seed, struct error *e)
+{
+	while (engine->workers < count) {
+		struct worker *w;
+		int rc = worker_create(&w, &engine->shared, engine->workers, seed, e);
+		if (rc)
+			return rc;
+		engine->worker[engine->workers] = w;
+		if (engine->newest) {
+			rc = worker_start(w, e);
+			if (rc) {
+				worker_destroy(w);
+				return rc;
+			}
+		}
+		engine->workers++;
+	}
+	return 0;
+}
+
+static int record_generation(struct engine *engine, const struct generation *g, struct error *e)
+{
+	if (engine->records == engine->records_room) {
+		uint32_t room = engine->records_room ? engine->records_room * 2 : 64;
+		void *p = realloc(engine->record, room * sizeof(*engine->record));
+		if (!p)
+			return error_set(e, ENOMEM, "out of memory for another generation");
+		engine->record = p;
+		engine->records_room = room;
+	}
+	engine->record[engine->records++] = (struct engine_generation){
+		.number = g->number, .workload = g->workload, .t_ns = g->t_ns};
+	return 0;
+}
+
+static uint64_t ledger_sum(const struct generation *g, size_t field)
+{
+	uint64_t sum = 0;
+	for (uint32_t i = 0; i < g->workers; i++) {
+		const char *at = (const char *)&g->ledger[i] + field;
+		sum += atomic_load_explicit((_Atomic uint64_t *)at, relaxed);
+	}
+	return sum;
+}
+
+static void update_record(struct engine *engine, const struct generation *g)
+{
+	struct engine_generation *r = &engine->record[g->number - 1];
+	r->submitted = ledger_sum(g, offsetof(struct ledger, submitted));
+	r->completed = ledger_sum(g, offsetof(struct ledger, completed));
+	r->errors = ledger_sum(g, offsetof(struct ledger, errors));
+}
+
+/* The newest generation that every worker has settled on, and when the last one did. */
+static uint32_t settled_on(const struct engine *engine, uint64_t *when)
+{
+	uint32_t settled = UINT32_MAX;
+	*when = 0;
+	for (uint32_t i = 0; i < engine->workers; i++) {
+		struct worker *w = engine->worker[i];
+		uint32_t s = atomic_load_explicit(&w->settled, memory_order_acquire);
+		uint64_t t = atomic_load_explicit(&w->settled_ns, relaxed);
+		if (s < settled)
+			settled = s;
+		if (t > *when)
+			*when = t;
+	}
+	return settled;
+}
+
+/* --- Giving back. --- */
+
+static void free_left_lanes(struct worker *w)
+{
+	uint32_t settled = atomic_load_explicit(&w->settled, memory_order_acquire);
+	for (struct lane **link = &w->owned; *link;) {
+		struct lane *lane = *link;
+		if (settled > lane->last_generation) {
+			*link = lane->next_owned;
+			lane_destroy(lane);
+		} else {
+			link = &lane->next_owned;
+		}
+	}
+}
+
+static void free_left_generations(struct engine *engine, uint32_t settled)
+{
+	struct generation **link = &engine->newest->older;
+	while (*link) {
+		struct generation *g = *link;
+		if (g->number < settled) {
+			*link = g->older;
+			update_record(engine, g);
+			generation_free(g);
+		} else {
+			link = &g->older;
+		}
+	}
+}
+
+static void tick(struct engine *engine)
+{
+	uint64_t when;
+	uint32_t settled = settled_on(engine, &when);
+	for (uint32_t i = 0; i < engine->records; i++) {
+		struct engine_generation *r = &engine->record[engine->records - 1 - i];
+		if (r->settled_ns)
+			break;
+		if (r->number <= settled)
+			r->settled_ns = when;
+	}
+	free_left_generations(engine, settled);
+	for (uint32_t i = 0; i < engine->workers; i++)
+		free_left_lanes(engine->worker[i]);
+}
+
+void engine_tick(struct engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	if (!engine->stopped_ns)
+		tick(engine);
+	pthread_mutex_unlock(&engine->lock);
+}
+
+/* --- Publishing. --- */
+
+static void publish(struct engine *engine, struct generation *g)
+{
+	for (uint32_t i = 0; i < g->workers; i++)
+		if (g->lane[i])
+			g->lane[i]->last_generation = g->number;
+	g->older = engine->newest;
+	engine->newest = g;
+	atomic_store_explicit(&engine->shared.generation, g, memory_order_release);
+	for (uint32_t i = 0; i < engine->workers; i++)
+		worker_wake(engine->worker[i]);
+}
+
+/* Lanes that were made for a generation that is not to be. */
+static void discard_lanes(struct engine *engine, const struct generation *g)
+{
+	for (uint32_t i = 0; i < g->workload.workers && i < engine->workers; i++) {
+		struct worker *w = engine->worker[i];
+		struct lane *lane = w->owned;
+		if (lane && lane == g->lane[i] && lane->last_generation == 0) {
+			w->owned = lane->next_owned;
+			lane_destroy(lane);
+		}
+	}
+}
+
+static int apply(struct engine *engine, const struct workload *w, uint32_t *number, struct error *e)
+{
+	struct workload_limits limits = target_limits(engine->target);
+	int rc = workload_validate(w, &limits, e);
+	if (rc == 0)
+		rc = check_memory(engine, w, e);
+	if (rc == 0)
+		rc = hire(engine, w->workers, w->seed, e);
+	if (rc)
+		return rc;
+	struct generation *g = generation_create(engine, w);
+	if (!g)
+		return error_set(e, ENOMEM, "out of memory for another generation");
+	rc = assign_lanes(engine, g, e);
+	g->t_ns = clock_ns();
+	if (rc == 0)
+		rc = record_generation(engine, g, e);
+	if (rc) {
+		discard_lanes(engine, g);
+		generation_free(g);
+		return rc;
+	}
+	publish(engine, g);
+	if (number)
+		*number = g->number;
+	return 0;
+}
+
+int engine_apply(struct engine *engine, const struct workload *w, uint32_t *generation,
+		 struct error *e)
+{
+	pthread_mutex_lock(&engine->lock);
+	int rc = engine->stopped_ns ? error_set(e, EINVAL, "the engine has been stopped")
+				    : apply(engine, w, generation, e);
+	pthread_mutex_unlock(&engine->lock);
+	return rc;
+}
+
+struct workload engine_workload(struct engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	struct workload w = engine->newest->workload;
+	pthread_mutex_unlock(&engine->lock);
+	return w;
+}
+
+/* --- Life. --- */
+
+int engine_create(struct engine **out, const struct target *t, const struct workload *w,
+		  struct error *e)
+{
+	struct engine *engine = calloc(1, sizeof(*engine));
+	if (!engine)
+		return error_set(e, ENOMEM, "out of memory for the engine");
+	pthread_mutex_init(&engine->lock, NULL);
+	engine->target = t;
+	engine->shared.backend = t->backend;
+	for (int op = 0; op < IO_OPS; op++)
+		engine->seen_min[op] = UINT64_MAX;
+	/* The first generation is published before any thread starts, so that none runs without. */
+	int rc = apply(engine, w, NULL, e);
+	uint32_t started = 0;
+	for (; rc == 0 && started < engine->workers; started++)
+		rc = worker_start(engine->worker[started], e);
+	if (rc) {
+		if (started)
+			started--; /* the one that failed has no thread */
+		for (uint32_t i = started; i < engine->workers; i++)
+			worker_destroy(engine->worker[i]);
+		engine->workers = started;
+		if (engine->newest)
+			engine_stop(engine, NS_PER_SEC);
+		engine_destroy(engine);
+		return rc;
+	}
+	*out = engine;
+	return 0;
+}
+
+/* Joins every worker that leaves its loop before the deadline; returns how many did not. */
+static uint32_t join_until(struct engine *engine, uint64_t deadline)
+{
+	uint32_t left = 0;
+	for (uint32_t i = 0; i < engine->workers; i++) {
+		struct worker *w = engine->worker[i];
+		while (!atomic_load_explicit(&w->done, memory_order_acquire) &&
+		       clock_ns() < deadline)
+			nanosleep(&(struct timespec){0, NS_PER_MS / 5}, NULL);
+		if (atomic_load_explicit(&w->done, memory_order_acquire)) {
+			pthread_join(w->thread, NULL);
+		} else {
+			pthread_detach(w->thread);
+			left++;
+		}
+	}
+	return left;
+}
+
+uint64_t engine_stop(struct engine *engine, uint64_t limit_ns)
+{
+	pthread_mutex_lock(&engine->lock);
+	if (!engine->stopped_ns) {
+		atomic_store_explicit(&engine->shared.stopping, true, memory_order_release);
+		for (uint32_t i = 0; i < engine->workers; i++)
+			worker_wake(engine->worker[i]);
+		engine->abandoned = join_until(engine, clock_ns() + limit_ns);
+		for (struct generation *g = engine->newest; g; g = g->older)
+			update_record(engine, g);
+		engine->stopped_ns = clock_ns();
+	}
+	uint64_t lost = 0;
+	for (uint32_t i = 0; i < engine->workers; i++)
+		lost += atomic_load_explicit(&engine->worker[i]->inflight, relaxed);
+	pthread_mutex_unlock(&engine->lock);
+	return lost;
+}
+
+void engine_destroy(struct engine *engine)
+{
+	if (!engine)
+		return;
+	/* A worker that hangs in the kernel still uses its books, lanes and generation. */
+	if (engine->abandoned)
+		return;
+	for (uint32_t i = 0; i < engine->workers; i++)
+		worker_destroy(engine->worker[i]);
+	while (engine->newest) {
+		struct generation *older = engine->newest->older;
+		generation_free(engine->newest);
+		engine->newest = older;
+	}
+	free(engine->record);
+	pthread_mutex_destroy(&engine->lock);
+	free(engine);
+}
+
+/* --- Reading. --- */
+
+/* Interval extremes first: a bucket is only looked at when its latency lies within what was seen, and
+ * an IO that finishes in between is found next time. */
+static void collect_extremes(struct engine *engine, struct worker *w, enum io_op op,
+			     struct op_counters *c)
+{
+	uint64_t low = atomic_exchange_explicit(&w->op[op].lat_min, UINT64_MAX, relaxed);
+	uint64_t high = atomic_exchange_explicit(&w->op[op].lat_max, 0, relaxed);
+	if (low < c->lat_min)
+		c->lat_min = low;
+	if (high > c->lat_max)
+		c->lat_max = high;
+	if (low < engine->seen_min[op])
+		engine->seen_min[op] = low;
+	if (high > engine->seen_max[op])
+		engine->seen_max[op] = high;
+}
+
+static void collect_op(struct engine *engine, enum io_op op, struct op_counters *c, struct hist *h)
+{
+	for (uint32_t i = 0; i < engine->workers; i++)
+		collect_extremes(engine, engine->worker[i], op, c);
+	unsigned first = 1, last = 0;
+	if (engine->seen_min[op] <= engine->seen_max[op]) {
+		first = hist_index(engine->seen_min[op]);
+		last = hist_index(engine->seen_max[op]);
+	}
+	for (uint32_t i = 0; i < engine->workers; i++) {
+		struct op_books *b = &engine->worker[i]->op[op];
+		for (unsigned k = first; k <= last; k++) {
+			uint64_t n = atomic_load_explicit(&b->bucket[k], relaxed);
+			h->bucket[k] += n;
+			h->count += n;
+		}
+		c->bytes += atomic_load_explicit(&b->bytes, relaxed);
+		c->errors += atomic_load_explicit(&b->errors, relaxed);
+		c->lat_sum += atomic_load_explicit(&b->lat_sum, relaxed);
+	}
+	c->ios = h->count;
+	h->sum = c->lat_sum;
+	h->min = c->lat_min;
+	h->max = c->lat_max;
+}
+
+static void collect_worker(struct worker *w, struct engine_counters *out, uint64_t *oldest)
+{
+	out->submitted += atomic_load_explicit(&w->submitted, relaxed);
+	out->inflight += atomic_load_explicit(&w->inflight, relaxed);
+	out->depth_ns += atomic_load_explicit(&w->depth_ns, relaxed);
+	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
+		out->errors[i] += atomic_load_explicit(&w->errors[i], relaxed);
+	for (struct lane *lane = w->owned; lane; lane = lane->next_owned) {
+		uint64_t t = lane_oldest(lane);
+		if (t < *oldest)
+			*oldest = t;
+	}
+}
+
+void engine_collect(struct engine *engine, struct engine_counters *out)
+{
+	memset(out, 0, sizeof(*out));
+	pthread_mutex_lock(&engine->lock);
+	for (enum io_op op = 0; op < IO_OPS; op++) {
+		out->op[op].lat_min = UINT64_MAX;
+		collect_op(engine, op, &out->op[op], &out->hist[op]);
+	}
+	uint64_t oldest = UINT64_MAX, when;
+	for (uint32_t i = 0; i < engine->workers; i++)
+		collect_worker(engine->worker[i], out, &oldest);
+	out->t_ns = clock_ns();
+	if (oldest < out->t_ns)
+		out->oldest_ns = out->t_ns - oldest;
+	const struct workload *w = &engine->newest->workload;
+	bool idle = w->paused || engine->stopped_ns;
+	out->generation = engine->newest->number;
+	out->settled = settled_on(engine, &when);
+	out->workers = idle ? 0 : w->workers;
+	out->depth_requested = idle ? 0 : w->workers * w->outstanding;
+	pthread_mutex_unlock(&engine->lock);
+}
+
+bool engine_generation(struct engine *engine, uint32_t i, struct engine_generation *out)
+{
+	pthread_mutex_lock(&engine->lock);
+	bool found = i >= 1 && i <= engine->records;
+	if (found) {
+		for (struct generation *g = engine->newest; g; g = g->older)
+			if (g->number == i)
+				update_record(engine, g);
+		*out = engine->record[i - 1];
+	}
+	pthread_mutex_unlock(&engine->lock);
+	return found;
+}

@@ -1,0 +1,429 @@
+/* export.c - a run as JSON and CSV; the formats are described in export.h.
+ *
+ * The environment is in export_host.c.
+ */
+#include "export.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "config.h"
+#include "outfile.h"
+#include "store.h"
+#include "summary.h"
+#include "units.h"
+
+static json_t *number(double v)
+{
+	return isfinite(v) ? json_real(v) : json_null();
+}
+
+static json_t *integer(uint64_t v)
+{
+	return json_integer((json_int_t)v);
+}
+
+/* Length of the UTF-8 character at p, 0 when it isn't one. Jansson has the last word (overlong
+ * forms, surrogates). */
+static size_t character(const unsigned char *p)
+{
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc0 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	json_t *test = n ? json_stringn((const char *)p, n) : NULL;
+	json_decref(test);
+	return test ? n : 0;
+}
+
+json_t *export_text(const char *text)
+{
+	json_t *string = json_string(text);
+	char *copy = string ? NULL : strdup(text);
+	if (!copy)
+		return string;
+	for (char *p = copy; *p;) {
+		size_t n = character((const unsigned char *)p);
+		if (!n)
+			*p = '?';
+		p += n ? n : 1;
+	}
+	string = json_string(copy);
+	free(copy);
+	return string;
+}
+
+/* --- The workload. --- */
+
+enum field_kind { FIELD_U32, FIELD_U64, FIELD_BOOL };
+
+/* clang-format off */
+static const struct field {
+	const char *name;
+	enum field_kind kind;
+	size_t offset;
+} fields[] = {
+	{"workers",            FIELD_U32,  offsetof(struct workload, workers)},
+	{"outstanding",        FIELD_U32,  offsetof(struct workload, outstanding)},
+	{"block_bytes",        FIELD_U32,  offsetof(struct workload, block_size)},
+	{"align_bytes",        FIELD_U32,  offsetof(struct workload, align)},
+	{"read_percent",       FIELD_U32,  offsetof(struct workload, read_pct)},
+	{"random_percent",     FIELD_U32,  offsetof(struct workload, random_pct)},
+	{"share_range",        FIELD_BOOL, offsetof(struct workload, share_range)},
+	{"paused",             FIELD_BOOL, offsetof(struct workload, paused)},
+	{"range_start_bytes",  FIELD_U64,  offsetof(struct workload, range_start)},
+	{"range_length_bytes", FIELD_U64,  offsetof(struct workload, range_length)},
+	{"rate_iops",          FIELD_U64,  offsetof(struct workload, rate_iops)},
+	{"seed",               FIELD_U64,  offsetof(struct workload, seed)},
+};
+/* clang-format on */
+
+#define FIELDS (sizeof(fields) / sizeof(*fields))
+
+json_t *export_workload(const struct workload *w)
+{
+	json_t *object = json_object();
+	for (size_t i = 0; i < FIELDS; i++) {
+		const void *at = (const char *)w + fields[i].offset;
+		json_t *v = NULL;
+		switch (fields[i].kind) {
+		case FIELD_U32: v = integer(*(const uint32_t *)at); break;
+		case FIELD_U64: v = integer(*(const uint64_t *)at); break;
+		case FIELD_BOOL: v = json_boolean(*(const bool *)at); break;
+		}
+		json_object_set_new(object, fields[i].name, v);
+	}
+	return object;
+}
+
+int export_workload_scan(struct workload *w, const json_t *object)
+{
+	memset(w, 0, sizeof(*w));
+	for (size_t i = 0; i < FIELDS; i++) {
+		void *at = (char *)w + fields[i].offset;
+		const json_t *v = json_object_get(object, fields[i].name);
+		bool is_bool = fields[i].kind == FIELD_BOOL;
+		if (is_bool ? !json_is_boolean(v) : !json_is_integer(v))
+			return -EINVAL;
+		switch (fields[i].kind) {
+		case FIELD_U32: *(uint32_t *)at = (uint32_t)json_integer_value(v); break;
+		case FIELD_U64: *(uint64_t *)at = (uint64_t)json_integer_value(v); break;
+		case FIELD_BOOL: *(bool *)at = json_is_true(v); break;
+		}
+	}
+	return 0;
+}
+
+json_t *export_settings(const struct workload *w, const struct target *t, const char *mode,
+			const char *command)
+{
+	json_t *target = json_pack(
+		"{s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:b, s:b, s:I, s:I}", "name",
+		export_text(t->spec), "path", export_text(t->path), "kind",
+		target_kind_name(t->kind), "model", export_text(t->model), "size_bytes",
+		(json_int_t)t->size, "logical_block_bytes", (json_int_t)t->logical_block,
+		"physical_block_bytes", (json_int_t)t->physical_block, "direct", (int)t->direct,
+		"may_write", (int)t->may_write, "write_start_bytes", (json_int_t)t->write_start,
+		"write_length_bytes", (json_int_t)t->write_length);
+	return json_pack("{s:s, s:o, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
+			 export_text(command ? command : ""), "engine",
+			 t->backend ? t->backend->name : "", "target", target, "workload",
+			 export_workload(w));
+}
+
+/* --- What was measured. --- */
+
+json_t *export_hist(const struct hist *h)
+{
+	json_t *buckets = json_array();
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		if (h->bucket[i])
+			json_array_append_new(buckets,
+					      json_pack("[I, I, I]", (json_int_t)hist_low(i),
+							(json_int_t)hist_high(i),
+							(json_int_t)h->bucket[i]));
+	return json_pack("{s:I, s:I, s:o, s:o, s:o}", "count", (json_int_t)h->count, "sum_ns",
+			 (json_int_t)h->sum, "min_ns", h->count ? integer(h->min) : json_null(),
+			 "max_ns", h->count ? integer(h->max) : json_null(), "buckets", buckets);
+}
+
+static double seconds(const struct sample *s)
+{
+	return (double)s->dt_ns / 1e9;
+}
+
+static double per_second(double v, const struct sample *s)
+{
+	return s->dt_ns ? v / seconds(s) : NAN;
+}
+
+static double op_mean_ns(const struct op_sample *o)
+{
+	return o->ios ? (double)o->lat_sum / (double)o->ios : NAN;
+}
+
+static double elapsed_s(uint64_t t_ns, uint64_t start_ns)
+{
+	return ((double)t_ns - (double)start_ns) / 1e9;
+}
+
+static json_t *op_object(const struct sample *s, enum io_op op)
+{
+	const struct op_sample *o = &s->op[op];
+	return json_pack("{s:I, s:I, s:I, s:o, s:o, s:{s:o, s:o, s:o}}", "ios", (json_int_t)o->ios,
+			 "bytes", (json_int_t)o->bytes, "errors", (json_int_t)o->errors, "iops",
+			 number(per_second((double)o->ios, s)), "mib_s",
+			 number(per_second((double)o->bytes / (double)MIB, s)), "lat_ns", "mean",
+			 number(op_mean_ns(o)), "min", o->ios ? integer(o->lat_min) : json_null(),
+			 "max", o->ios ? integer(o->lat_max) : json_null());
+}
+
+static double cpu_percent(const struct cpu_sample *c)
+{
+	double busy = (double)(c->user + c->system + c->irq + c->softirq);
+	double all = busy + (double)(c->idle + c->iowait + c->steal);
+	return c->valid && all > 0 ? 100 * busy / all : NAN;
+}
+
+static json_t *cpu_object(const struct cpu_sample *c)
+{
+	if (!c->valid)
+		return json_null();
+	return json_pack(
+		"{s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:f, s:I, s:I, s:I, s:I}",
+		"percent", number(cpu_percent(c)), "cpus", (json_int_t)c->cpus, "user_ns",
+		(json_int_t)c->user, "system_ns", (json_int_t)c->system, "irq_ns",
+		(json_int_t)c->irq, "softirq_ns", (json_int_t)c->softirq, "iowait_ns",
+		(json_int_t)c->iowait, "steal_ns", (json_int_t)c->steal, "idle_ns",
+		(json_int_t)c->idle, "busiest_cpu", (json_int_t)c->hot_cpu, "busiest_percent",
+		100.0 * (double)c->hot_share, "context_switches", (json_int_t)c->ctx_switches,
+		"interrupts", (json_int_t)c->interrupts, "self_ns", (json_int_t)c->self_ns, "ui_ns",
+		(json_int_t)c->ui_ns);
+}
+
+/* Percentiles are null in a second without an IO, where the sample has 0. */
+static json_t *percentile(const struct sample *s, uint64_t v)
+{
+	return s->op[IO_READ].ios + s->op[IO_WRITE].ios ? integer(v) : json_null();
+}
+
+static json_t *sample_object(const struct sample *s, uint64_t start_ns, int64_t offset_ns)
+{
+	return json_pack(
+		"{s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:I, s:I, "
+		"s:I, s:o}",
+		"time_ns", (json_int_t)s->t_ns + offset_ns, "elapsed_s",
+		elapsed_s(s->t_ns, start_ns), "dt_s", seconds(s), "read", op_object(s, IO_READ),
+		"write", op_object(s, IO_WRITE), "lat_ns", "p50", percentile(s, s->p50), "p95",
+		percentile(s, s->p95), "p99", percentile(s, s->p99), "p999", percentile(s, s->p999),
+		"depth_requested", number(per_second((double)sample_requested_ns(s) / 1e9, s)),
+		"depth_achieved", number(per_second((double)s->depth_ns / 1e9, s)), "depth_device",
+		s->device_depth < 0 ? json_null() : json_real(s->device_depth), "inflight",
+		(json_int_t)s->inflight, "oldest_ns", (json_int_t)s->oldest_ns, "generation",
+		(json_int_t)s->generation, "cpu", cpu_object(&s->cpu));
+}
+
+/* All seconds after from_ns, malloc'd. */
+static struct sample *all_seconds(struct timeline *t, uint64_t from_ns, size_t *n)
+{
+	for (size_t room = 1024;; room *= 4) {
+		struct sample *list = malloc(room * sizeof(*list));
+		if (!list)
+			return NULL;
+		*n = timeline_seconds(t, from_ns, list, room);
+		if (*n < room)
+			return list;
+		free(list);
+	}
+}
+
+json_t *export_samples(struct timeline *t, uint64_t from_ns, uint64_t start_ns, int64_t offset_ns)
+{
+	size_t n;
+	struct sample *list = all_seconds(t, from_ns, &n);
+	if (!list)
+		return NULL;
+	json_t *array = json_array();
+	for (size_t i = 0; i < n; i++)
+		json_array_append_new(array, sample_object(&list[i], start_ns, offset_ns));
+	free(list);
+	return array;
+}
+
+static struct mark *all_marks(struct timeline *t, size_t *n)
+{
+	for (size_t room = 256;; room *= 4) {
+		struct mark *list = malloc(room * sizeof(*list));
+		if (!list)
+			return NULL;
+		*n = timeline_marks(t, 0, list, room);
+		if (*n < room)
+			return list;
+		free(list);
+	}
+}
+
+json_t *export_marks(struct timeline *t, uint64_t start_ns, int64_t offset_ns)
+{
+	size_t n;
+	struct mark *list = all_marks(t, &n);
+	if (!list)
+		return NULL;
+	json_t *array = json_array();
+	for (size_t i = 0; i < n; i++) {
+		const struct mark *m = &list[i];
+		json_array_append_new(
+			array,
+			json_pack("{s:I, s:s, s:o, s:I, s:f, s:o}", "id", (json_int_t)m->id, "kind",
+				  mark_kind_name(m->kind), "letter",
+				  m->letter ? json_stringn(&m->letter, 1) : json_null(), "time_ns",
+				  (json_int_t)m->t_ns + offset_ns, "elapsed_s",
+				  elapsed_s(m->t_ns, start_ns), "text", export_text(m->text)));
+	}
+	free(list);
+	return array;
+}
+
+json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_ns,
+			int64_t offset_ns)
+{
+	struct segment *g = malloc(sizeof(*g));
+	if (!g)
+		return NULL;
+	json_t *array = json_array();
+	uint32_t count = timeline_segments(t);
+	for (uint32_t n = 1; n <= count && timeline_segment(t, n, g); n++) {
+		struct summary s;
+		summary_compute(&s, &g->total, g->hist, engine);
+		json_array_append_new(
+			array,
+			json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o}}",
+				  "number", (json_int_t)g->number, "mark", (json_int_t)g->mark,
+				  "generation", (json_int_t)g->generation, "time_ns",
+				  (json_int_t)g->start_ns + offset_ns, "start_s",
+				  elapsed_s(g->start_ns, start_ns), "end_s",
+				  elapsed_s(g->end_ns, start_ns), "workload",
+				  export_workload(&g->workload), "summary", summary_json(&s),
+				  "histograms", "read", export_hist(&g->hist[IO_READ]), "write",
+				  export_hist(&g->hist[IO_WRITE])));
+	}
+	free(g);
+	return array;
+}
+
+json_t *export_document(json_t *settings, json_t *environment, json_t *samples, json_t *marks,
+			json_t *segments, const struct hist hist[IO_OPS], json_t *summary)
+{
+	return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "schema",
+			 EXPORT_SCHEMA, "lunscope", PACKAGE_VERSION, "settings", settings,
+			 "environment", environment, "samples", samples, "marks", marks, "segments",
+			 segments, "histograms", "read", export_hist(&hist[IO_READ]), "write",
+			 export_hist(&hist[IO_WRITE]), "summary", summary);
+}
+
+/* --- Files. --- */
+
+static void print_json(FILE *f, const json_t *v)
+{
+	json_dumpf(v, f, JSON_COMPACT | JSON_ENCODE_ANY);
+}
+
+/* One member of the document: a long array has one element a line, which greps and diffs well. */
+static void print_member(FILE *f, const char *key, const json_t *v)
+{
+	fprintf(f, "\"%s\": ", key);
+	if (!json_is_array(v) || !json_array_size(v)) {
+		print_json(f, v);
+		return;
+	}
+	for (size_t i = 0; i < json_array_size(v); i++) {
+		fputs(i ? ",\n  " : "[\n  ", f);
+		print_json(f, json_array_get(v, i));
+	}
+	fputc(']', f);
+}
+
+int export_write_json(const json_t *document, const char *path, struct error *e)
+{
+	struct outfile o;
+	const char *key, *before = "{\n";
+	json_t *v;
+	int err = outfile_open(&o, path, e);
+	if (err)
+		return err;
+	json_object_foreach((json_t *)document, key, v)
+	{
+		fputs(before, o.f);
+		print_member(o.f, key, v);
+		before = ",\n";
+	}
+	fputs(json_object_size(document) ? "\n}\n" : "{}\n", o.f);
+	return outfile_commit(&o, e);
+}
+
+/* "2026-11-30T11:08:08.123Z" */
+static void print_time(FILE *f, uint64_t wall)
+{
+	time_t s = (time_t)(wall / NS_PER_SEC);
+	struct tm tm;
+	char text[32];
+	gmtime_r(&s, &tm);
+	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
+	fprintf(f, "%s.%03uZ", text, (unsigned)(wall % NS_PER_SEC / NS_PER_MS));
+}
+
+/* A field; empty when not known. */
+static void print_field(FILE *f, int decimals, double v)
+{
+	fputc(',', f);
+	if (isfinite(v))
+		fprintf(f, "%.*f", decimals, v);
+}
+
+static void print_second(FILE *f, const struct sample *s, uint64_t start_ns, int64_t offset_ns)
+{
+	struct op_sample both = s->op[IO_READ];
+	const struct op_sample *w = &s->op[IO_WRITE];
+	both.ios += w->ios;
+	both.lat_sum += w->lat_sum;
+	bool any = both.ios > 0;
+
+	print_time(f, s->t_ns + (uint64_t)offset_ns);
+	print_field(f, 3, elapsed_s(s->t_ns, start_ns));
+	for (int op = 0; op < IO_OPS; op++)
+		print_field(f, 3, per_second((double)s->op[op].ios, s));
+	for (int op = 0; op < IO_OPS; op++)
+		print_field(f, 3, per_second((double)s->op[op].bytes / (double)MIB, s));
+	print_field(f, 6, op_mean_ns(&s->op[IO_READ]) / 1e6);
+	print_field(f, 6, op_mean_ns(w) / 1e6);
+	print_field(f, 6, op_mean_ns(&both) / 1e6);
+	print_field(f, 6, any ? (double)s->p50 / 1e6 : NAN);
+	print_field(f, 6, any ? (double)s->p99 / 1e6 : NAN);
+	print_field(f, 3, cpu_percent(&s->cpu));
+	print_field(f, 3, per_second((double)s->depth_ns / 1e9, s));
+	fprintf(f, ",%" PRIu64 ",%" PRIu32 "\n", both.errors + w->errors, s->generation);
+}
+
+int export_write_csv(struct timeline *t, uint64_t from_ns, uint64_t start_ns, int64_t offset_ns,
+		     const char *path, struct error *e)
+{
+	struct outfile o;
+	size_t n;
+	struct sample *list = all_seconds(t, from_ns, &n);
+	if (!list)
+		return error_set(e, ENOMEM, "%s: out of memory", path);
+	int err = outfile_open(&o, path, e);
+	if (!err) {
+		fprintf(o.f, "time,elapsed_s,iops_r,iops_w,mib_s_r,mib_s_w,lat_mean_ms_r,"
+			     "lat_mean_ms_w,lat_mean_ms_t,p50_ms,p99_ms,cpu_percent,depth,errors,"
+			     "generation\n");
+		for (size_t i = 0; i < n; i++)
+			print_second(o.f, &list[i], start_ns, offset_ns);
+		err = outfile_commit(&o, e);
+	}
+	free(list);
+	return err;
+}

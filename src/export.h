@@ -1,0 +1,75 @@
+/* export.h - a run as JSON and CSV.
+ *
+ * The JSON document, schema 1:
+ *
+ *     {"schema": 1, "lunscope": "0.1",
+ *      "settings":    export_settings(),
+ *      "environment": export_environment(),
+ *      "samples":     export_samples(),    one object a second
+ *      "marks":       export_marks(),
+ *      "segments":    export_segments(),   each with its own summary figures and histograms
+ *      "histograms":  {"read": export_hist(), "write": export_hist()},  of the summary's stretch
+ *      "summary":     summary_json()}
+ *
+ * Names carry their unit (_ns, _s, _bytes, mib_s); what has none is a count. Times of day are ns
+ * since 1970 (time_ns) and, where a person reads them, ISO 8601. What is not known is null. A
+ * histogram is {"count", "sum_ns", "min_ns", "max_ns", "buckets": [[low_ns, high_ns, count], ...]},
+ * low <= latency < high, empty buckets left out; the last one there can be also holds all that took
+ * longer. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
+ *
+ * Every function that returns json_t returns a new reference, NULL without memory.
+ */
+#ifndef LUNSCOPE_EXPORT_H
+#define LUNSCOPE_EXPORT_H
+
+#include <stdint.h>
+#include <jansson.h>
+#include "error.h"
+#include "hist.h"
+#include "target.h"
+#include "timeline.h"
+#include "workload.h"
+
+#define EXPORT_SCHEMA 1
+
+/* A string, whatever its bytes. */
+json_t *export_text(const char *text);
+
+/* {"workers", "outstanding", "block_bytes", ...}: every field of struct workload. */
+json_t *export_workload(const struct workload *w);
+/* The reverse; 0, or -EINVAL when a field is missing or of another type. */
+int export_workload_scan(struct workload *w, const json_t *object);
+
+/* The settings object: {"mode", "command", "engine", "target": {"name", "path", "kind",
+ * "model", "size_bytes", "logical_block_bytes", "physical_block_bytes", "direct", "may_write",
+ * "write_start_bytes", "write_length_bytes"}, "workload": {...}}. mode is "live" or "headless". */
+json_t *export_settings(const struct workload *w, const struct target *t, const char *mode,
+			const char *command);
+
+/* The host as it is now: {"host", "kernel", "machine", "cpu": {"model", "count"}, "memory_bytes",
+ * "lunscope", "time", "time_ns", "queue": {"device", "scheduler", ...} or null}. root is "" on a
+ * real host; a test hands in a folder with a recorded proc/ and sys/. The queue is that of the
+ * block device t (of its disk, for a partition), or of the device that the file t lies on. */
+json_t *export_environment(const char *root, const struct target *t, uint64_t wall);
+
+json_t *export_hist(const struct hist *h);
+
+/* Arrays; what ended after from_ns (0 = everything). offset_ns is wall minus monotonic time,
+ * start_ns the time from which elapsed_s counts. */
+json_t *export_samples(struct timeline *t, uint64_t from_ns, uint64_t start_ns, int64_t offset_ns);
+json_t *export_marks(struct timeline *t, uint64_t start_ns, int64_t offset_ns);
+json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_ns,
+			int64_t offset_ns);
+
+/* Puts the document together; takes over settings ... summary (which may not be NULL). */
+json_t *export_document(json_t *settings, json_t *environment, json_t *samples, json_t *marks,
+			json_t *segments, const struct hist hist[IO_OPS], json_t *summary);
+
+/* Writes a document (one member, or one element of a member that is an array, a line), or the
+ * seconds that ended after from_ns as CSV with one header line, as a whole file (outfile.h). 0, or
+ * -errno with words that name the path. */
+int export_write_json(const json_t *document, const char *path, struct error *e);
+int export_write_csv(struct timeline *t, uint64_t from_ns, uint64_t start_ns, int64_t offset_ns,
+		     const char *path, struct error *e);
+
+#endif

@@ -1,0 +1,61 @@
+/* lamps.c - the checks that run all the time: depth reached, Little's law. */
+#include "run_internal.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* A stretch shorter than this says nothing. */
+#define JUDGE_NS (300 * NS_PER_MS)
+
+void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w,
+		const struct backend *b)
+{
+	l->level = LAMP_OFF;
+	l->text[0] = 0;
+	if (w->paused || !s->depth_requested) {
+		snprintf(l->text, sizeof(l->text), "IO is stopped");
+		return;
+	}
+	if (s->dt_ns < JUDGE_NS)
+		return;
+	double achieved = (double)s->depth_ns / (double)s->dt_ns;
+	double share = achieved / s->depth_requested;
+	int used = snprintf(l->text, sizeof(l->text), "depth %.*f of %u", achieved < 99.95 ? 1 : 0,
+			    achieved, s->depth_requested);
+	const char *why = "";
+	if (share >= 0.9) {
+		l->level = LAMP_GOOD;
+	} else if (w->rate_iops) {
+		l->level = LAMP_GOOD;
+		why = ": the rate limit holds it";
+	} else {
+		l->level = share >= 0.5 ? LAMP_WARN : LAMP_BAD;
+		why = b->depth_reason ? b->depth_reason : "the engine cannot keep it filled";
+	}
+	snprintf(l->text + used, sizeof(l->text) - (size_t)used, "%s%s",
+		 l->level != LAMP_GOOD ? ": " : "", why);
+}
+
+/* Little 1961: the mean number in flight equals the completion rate times the mean latency. Both
+ * sides are measured apart: depth_ns by the clock, lat_sum IO by IO. They may differ by what is in
+ * flight across the stretch's two ends, at most the depth times the longest latency. */
+void lamp_little(struct lamp *l, const struct sample *s)
+{
+	l->level = LAMP_OFF;
+	l->text[0] = 0;
+	double left = (double)s->op[IO_READ].lat_sum + (double)s->op[IO_WRITE].lat_sum;
+	double right = (double)s->depth_ns;
+	uint64_t failed = s->op[IO_READ].errors + s->op[IO_WRITE].errors;
+	/* Failed IOs are in flight too, but have no latency on record. */
+	if (s->dt_ns < JUDGE_NS || right <= 0 || failed)
+		return;
+	uint64_t longest = s->oldest_ns;
+	for (int op = 0; op < IO_OPS; op++)
+		if (s->op[op].lat_max > longest)
+			longest = s->op[op].lat_max;
+	double edge = (double)longest * s->depth_requested;
+	double off = fabs(left - right);
+	bool good = off <= 0.05 * right || off <= edge;
+	l->level = good ? LAMP_GOOD : LAMP_BAD;
+	snprintf(l->text, sizeof(l->text), "IOPS x latency = %.2f of depth", left / right);
+}

@@ -1,0 +1,138 @@
+/* lane.c - queues, slots and buffers; see lane.h. */
+#include "lane.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#define DEPTH_MIN   32u
+#define PAGE        4096u
+#define STAMP_EVERY 4096u
+
+static uint32_t round_depth(uint32_t depth)
+{
+	uint32_t d = DEPTH_MIN;
+	while (d < depth)
+		d *= 2;
+	return d;
+}
+
+static uint32_t round_block(uint32_t block)
+{
+	return (block + PAGE - 1) / PAGE * PAGE;
+}
+
+uint64_t lane_bytes(uint32_t depth, uint32_t block)
+{
+	return (uint64_t)depth * round_block(block);
+}
+
+/* Address space only: pages come with the first use, so depth that is never reached costs none. */
+static uint8_t *map_buffers(uint64_t bytes)
+{
+	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	return p == MAP_FAILED ? NULL : p;
+}
+
+static int lane_allocate(struct lane *lane)
+{
+	uint64_t bytes = (uint64_t)lane->depth * lane->block;
+	lane->read_buffer = map_buffers(bytes);
+	lane->write_buffer = map_buffers(bytes);
+	lane->slot = aligned_alloc(64, (lane->depth * sizeof(*lane->slot) + 63) / 64 * 64);
+	lane->free = calloc(lane->depth, sizeof(*lane->free));
+	lane->batch = calloc(lane->depth, sizeof(*lane->batch));
+	lane->done = calloc(lane->depth, sizeof(*lane->done));
+	if (!lane->read_buffer || !lane->write_buffer || !lane->slot || !lane->free ||
+	    !lane->batch || !lane->done)
+		return -ENOMEM;
+	memset(lane->slot, 0, lane->depth * sizeof(*lane->slot));
+	for (uint32_t i = 0; i < lane->depth; i++) {
+		lane->slot[i].io.slot = i;
+		lane->free[i] = lane->depth - 1 - i;
+	}
+	lane->free_count = lane->depth;
+	return 0;
+}
+
+int lane_create(struct lane **out, const struct backend *b, void *target, uint32_t depth,
+		uint32_t block, int wake_fd, struct error *e)
+{
+	struct lane *lane = calloc(1, sizeof(*lane));
+	if (!lane)
+		return error_set(e, ENOMEM, "out of memory for a worker's queue");
+	lane->backend = b;
+	lane->depth = b->max_outstanding ? b->max_outstanding : round_depth(depth);
+	lane->block = round_block(block);
+	int rc = lane_allocate(lane);
+	if (rc)
+		error_set(e, -rc, "out of memory for %u outstanding IOs of %u bytes", depth, block);
+	else
+		rc = b->queue_open(target, lane->depth, wake_fd, &lane->queue, e);
+	if (rc) {
+		lane_destroy(lane);
+		return rc;
+	}
+	*out = lane;
+	return 0;
+}
+
+void lane_destroy(struct lane *lane)
+{
+	if (!lane)
+		return;
+	uint64_t bytes = (uint64_t)lane->depth * lane->block;
+	if (lane->queue)
+		lane->backend->queue_close(lane->queue);
+	if (lane->read_buffer)
+		munmap(lane->read_buffer, bytes);
+	if (lane->write_buffer)
+		munmap(lane->write_buffer, bytes);
+	free(lane->slot);
+	free(lane->free);
+	free(lane->batch);
+	free(lane->done);
+	free(lane);
+}
+
+static void fill_random(uint8_t *buffer, uint32_t from, uint32_t to, struct random *random)
+{
+	/* Buffers and fills are multiples of 8 bytes: sectors are at least 512. */
+	for (uint32_t at = from; at + 8 <= to; at += 8) {
+		uint64_t v = random_next(random);
+		memcpy(buffer + at, &v, 8);
+	}
+}
+
+void lane_attach_buffer(struct lane *lane, struct slot *slot, struct random *random)
+{
+	struct io *io = &slot->io;
+	uint64_t at = (uint64_t)io->slot * lane->block;
+	if (io->op == IO_READ) {
+		io->buf = lane->read_buffer + at;
+		return;
+	}
+	uint8_t *buffer = lane->write_buffer + at;
+	if (slot->filled < io->size) {
+		fill_random(buffer, slot->filled, io->size, random);
+		slot->filled = io->size;
+	}
+	for (uint32_t i = 0; i + 8 <= io->size; i += STAMP_EVERY) {
+		uint64_t v = random_next(random);
+		memcpy(buffer + i, &v, 8);
+	}
+	io->buf = buffer;
+}
+
+uint64_t lane_oldest(const struct lane *lane)
+{
+	uint64_t oldest = UINT64_MAX;
+	for (uint32_t i = 0; i < lane->depth; i++) {
+		uint64_t t = atomic_load_explicit(&lane->slot[i].submit_ns, memory_order_relaxed);
+		if (t && t < oldest)
+			oldest = t;
+	}
+	return oldest;
+}

@@ -1,0 +1,399 @@
+/* run.c - a run's life and its knobs; see run.h. Sampling is in sampler.c, recording in recorder.c. */
+#include "run_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "config.h"
+#include "export.h"
+
+/* What is in flight when a run stops gets this long to come back. */
+#define DRAIN_NS (2 * NS_PER_SEC)
+
+/* --- Making one. --- */
+
+static void init_sync(struct run *r)
+{
+	pthread_condattr_t attr;
+	pthread_condattr_init(&attr);
+	pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	pthread_cond_init(&r->changed, &attr);
+	pthread_condattr_destroy(&attr);
+	pthread_mutex_init(&r->lock, NULL);
+}
+
+static int make_parts(struct run *r, struct error *e)
+{
+	r->event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (r->event_fd < 0)
+		return error_errno(e, errno, "eventfd");
+	r->timeline = timeline_create();
+	if (!r->timeline)
+		return error_set(e, ENOMEM, "out of memory for the time line");
+	return sampler_prepare(r, e);
+}
+
+/* The first mark and the first (empty) reading, from which everything counts. */
+static void begin(struct run *r)
+{
+	char text[MARK_TEXT] = "run start ";
+	size_t used = strlen(text);
+	workload_describe(text + used, sizeof(text) - used, &r->config.workload);
+	r->start_ns = r->counted_ns = r->segment_ns = clock_ns();
+	r->before->t_ns = r->start_ns;
+	r->counted_segment = 1;
+	timeline_mark(r->timeline, MARK_START, r->start_ns, 1, &r->config.workload, text);
+	if (r->snap.store_trouble[0])
+		timeline_mark(r->timeline, MARK_EVENT, r->start_ns, 1, NULL, r->snap.store_trouble);
+}
+
+static int start_threads(struct run *r, struct error *e)
+{
+	int rc = pthread_create(&r->sampler, NULL, sampler_main, r);
+	if (rc)
+		return error_errno(e, rc, "no thread for the sampler");
+	rc = r->store ? pthread_create(&r->recorder, NULL, recorder_main, r) : 0;
+	if (rc == 0)
+		return 0;
+	pthread_mutex_lock(&r->lock);
+	r->stopping = true;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	pthread_join(r->sampler, NULL);
+	return error_errno(e, rc, "no thread for the recorder");
+}
+
+int run_create(struct run **out, struct target *t, const struct run_config *c, struct error *e)
+{
+	struct run *r = calloc(1, sizeof(*r));
+	if (!r)
+		return error_set(e, ENOMEM, "out of memory for a run");
+	r->target = t;
+	r->config = *c;
+	r->event_fd = -1;
+	init_sync(r);
+	int rc = make_parts(r, e);
+	if (rc == 0) {
+		r->wall_offset = (int64_t)wall_ns() - (int64_t)clock_ns();
+		r->settings = export_settings(&c->workload, t, c->status, c->command);
+		r->environment = export_environment("", t, wall_ns());
+		recorder_open(r);
+		/* Time counts from here, with everything else in place. */
+		begin(r);
+		rc = engine_create(&r->engine, t, &c->workload, e);
+	}
+	if (rc == 0) {
+		pthread_mutex_lock(&r->lock);
+		sampler_tick(r);
+		pthread_mutex_unlock(&r->lock);
+		rc = start_threads(r, e);
+	}
+	if (rc) {
+		if (r->id)
+			store_discard(r->store, r->id, NULL);
+		if (r->engine)
+			engine_stop(r->engine, DRAIN_NS);
+		run_destroy(r);
+		return rc;
+	}
+	*out = r;
+	return 0;
+}
+
+/* --- Turning knobs. --- */
+
+/* A mark at the end of the tick that was just taken, and a new segment behind it. */
+static uint32_t mark_now(struct run *r, enum mark_kind kind, const struct workload *w,
+			 const char *text)
+{
+	uint64_t t = r->before->t_ns;
+	r->segment_ns = t;
+	uint32_t generation = r->generation_base + r->before->generation;
+	return timeline_mark(r->timeline, kind, t, generation, w, text);
+}
+
+static int apply_and_mark(struct run *r, const struct workload *w, enum mark_kind kind,
+			  const char *text, struct error *e)
+{
+	uint32_t generation;
+	if (r->stopped || r->snap.ended)
+		return error_set(e, EINVAL, "the run has ended");
+	/* The tick ends where the new generation begins. */
+	sampler_tick(r);
+	int rc = engine_apply(r->engine, w, &generation, e);
+	if (rc)
+		return rc;
+	r->before->generation = generation;
+	mark_now(r, kind, w, text);
+	r->snap.workload = *w;
+	r->snap.running = !w->paused;
+	return 0;
+}
+
+int run_apply(struct run *r, const struct workload *w, struct error *e)
+{
+	char text[MARK_TEXT];
+	pthread_mutex_lock(&r->lock);
+	struct workload old = engine_workload(r->engine);
+	int rc = 0;
+	if (*workload_diff(text, sizeof(text), &old, w, true))
+		rc = apply_and_mark(r, w, MARK_KNOB, text, e);
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}
+
+struct workload run_workload(struct run *r)
+{
+	pthread_mutex_lock(&r->lock);
+	struct workload w = engine_workload(r->engine);
+	pthread_mutex_unlock(&r->lock);
+	return w;
+}
+
+int run_pause(struct run *r, bool paused, struct error *e)
+{
+	pthread_mutex_lock(&r->lock);
+	struct workload w = engine_workload(r->engine);
+	int rc = 0;
+	if (w.paused != paused) {
+		w.paused = paused;
+		rc = apply_and_mark(r, &w, MARK_PAUSE, paused ? "IO stopped" : "IO started", e);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}
+
+char run_mark(struct run *r, const char *note)
+{
+	struct mark m = {0};
+	pthread_mutex_lock(&r->lock);
+	if (!r->stopped) {
+		sampler_tick(r);
+		uint32_t id = mark_now(r, MARK_NOTE, NULL, note);
+		if (id)
+			timeline_marks(r->timeline, id - 1, &m, 1);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return m.letter;
+}
+
+void run_reset(struct run *r, const char *why)
+{
+	pthread_mutex_lock(&r->lock);
+	if (!r->stopped) {
+		sampler_tick(r);
+		sampler_close_second(r);
+		mark_now(r, MARK_RESET, NULL, why);
+		r->counted_ns = r->segment_ns;
+		r->counted_segment = timeline_segments(r->timeline);
+	}
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* --- Writing. --- */
+
+/* A new engine on the target as it is now. Its counters begin at 0, so the old one's are closed. */
+static int restart_engine(struct run *r, struct error *e)
+{
+	struct workload w = engine_workload(r->engine);
+	struct engine *fresh;
+	int rc = engine_create(&fresh, r->target, &w, e);
+	if (rc)
+		return rc;
+	engine_destroy(r->engine);
+	r->engine = fresh;
+	r->generation_base += r->before->generation;
+	memcpy(r->errors_base, r->errors, sizeof(r->errors_base));
+	uint64_t t = r->before->t_ns;
+	memset(r->before, 0, sizeof(*r->before));
+	r->before->t_ns = t;
+	return 0;
+}
+
+int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, struct error *e)
+{
+	pthread_mutex_lock(&r->lock);
+	int rc = 0;
+	if (r->stopped || r->snap.ended)
+		rc = error_set(e, EINVAL, "the run has ended");
+	else if (engine_stop(r->engine, DRAIN_NS))
+		rc = error_set(e, EBUSY, "%s: IOs are still in flight", r->target->spec);
+	sampler_tick(r);
+	if (rc)
+		close(fd);
+	else
+		rc = target_allow_write(r->target, fd, start, length, e);
+	int restarted = restart_engine(r, rc ? NULL : e);
+	if (restarted)
+		sampler_end(r, "the engine could not be started again");
+	if (rc == 0)
+		rc = restarted;
+	if (rc == 0)
+		timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL,
+			      "writing allowed");
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}
+
+void run_watch(struct run *r, struct guard_watch *w)
+{
+	pthread_mutex_lock(&r->lock);
+	guard_watch_stop(r->watch);
+	r->watch = w;
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* --- Looking. --- */
+
+void run_snapshot(struct run *r, struct snapshot *out)
+{
+	pthread_mutex_lock(&r->lock);
+	*out = r->snap;
+	pthread_mutex_unlock(&r->lock);
+}
+
+struct timeline *run_timeline(struct run *r)
+{
+	return r->timeline;
+}
+
+int run_event_fd(struct run *r)
+{
+	return r->event_fd;
+}
+
+void run_report_ui_cpu(struct run *r, uint64_t ns)
+{
+	atomic_store(&r->ui_ns, ns);
+}
+
+bool run_wait(struct run *r, uint64_t deadline_ns)
+{
+	struct timespec until = {(time_t)(deadline_ns / NS_PER_SEC),
+				 (long)(deadline_ns % NS_PER_SEC)};
+	pthread_mutex_lock(&r->lock);
+	while (!r->snap.ended && clock_ns() < deadline_ns)
+		if (pthread_cond_timedwait(&r->changed, &r->lock, &until) == ETIMEDOUT)
+			break;
+	bool ended = r->snap.ended;
+	pthread_mutex_unlock(&r->lock);
+	return ended;
+}
+
+/* --- The end. --- */
+
+/* Adds up the segments that the summary counts. */
+static void add_segments(struct run *r)
+{
+	struct segment *s = malloc(sizeof(*s));
+	sample_clear(&r->final);
+	for (int op = 0; op < IO_OPS; op++)
+		hist_clear(&r->final_hist[op]);
+	for (uint32_t n = r->counted_segment; s && n <= timeline_segments(r->timeline); n++) {
+		if (!timeline_segment(r->timeline, n, s))
+			continue;
+		sample_add(&r->final, &s->total);
+		for (int op = 0; op < IO_OPS; op++)
+			hist_merge(&r->final_hist[op], &s->hist[op]);
+	}
+	free(s);
+}
+
+uint64_t run_stop(struct run *r, const char *status, struct summary *s)
+{
+	pthread_mutex_lock(&r->lock);
+	r->stopping = true;
+	pthread_cond_broadcast(&r->changed);
+	pthread_mutex_unlock(&r->lock);
+	pthread_join(r->sampler, NULL);
+	if (r->store)
+		pthread_join(r->recorder, NULL);
+	uint64_t lost = engine_stop(r->engine, DRAIN_NS);
+	pthread_mutex_lock(&r->lock);
+	sampler_tick(r);
+	sampler_close_second(r);
+	timeline_mark(r->timeline, MARK_END, r->before->t_ns, r->snap.generation, NULL, status);
+	r->stopped = true;
+	r->snap.running = false;
+	add_segments(r);
+	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
+	pthread_mutex_unlock(&r->lock);
+	if (r->store) {
+		struct error e;
+		json_t *summary = summary_json(s);
+		if (store_end(r->store, r->id, r->timeline, r->wall_offset, status, summary, &e))
+			snprintf(r->snap.store_trouble, sizeof(r->snap.store_trouble),
+				 "not recorded: %s", e.text);
+		json_decref(summary);
+	}
+	return lost;
+}
+
+int run_discard(struct run *r, struct error *e)
+{
+	if (!r->store)
+		return 0;
+	int rc = store_discard(r->store, r->id, e);
+	if (rc == 0)
+		r->id = r->snap.run_id = 0;
+	return rc;
+}
+
+void run_destroy(struct run *r)
+{
+	if (!r)
+		return;
+	guard_watch_stop(r->watch);
+	engine_destroy(r->engine);
+	sampler_release(r);
+	if (r->store)
+		store_close(r->store);
+	if (r->timeline)
+		timeline_destroy(r->timeline);
+	json_decref(r->settings);
+	json_decref(r->environment);
+	if (r->event_fd >= 0)
+		close(r->event_fd);
+	pthread_cond_destroy(&r->changed);
+	pthread_mutex_destroy(&r->lock);
+	free(r);
+}
+
+json_t *run_json(struct run *r, const struct summary *s)
+{
+	return export_document(
+		json_incref(r->settings), json_incref(r->environment),
+		export_samples(r->timeline, r->counted_ns, r->counted_ns, r->wall_offset),
+		export_marks(r->timeline, r->counted_ns, r->wall_offset),
+		export_segments(r->timeline, r->target->backend->name, r->counted_ns,
+				r->wall_offset),
+		r->final_hist, summary_json(s));
+}
+
+int run_write_csv(struct run *r, const char *path, struct error *e)
+{
+	return export_write_csv(r->timeline, r->counted_ns, r->counted_ns, r->wall_offset, path, e);
+}
+
+const uint64_t *run_errors(struct run *r)
+{
+	return r->errors;
+}
+
+uint64_t run_error_count(struct run *r)
+{
+	uint64_t n = 0;
+	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
+		n += r->errors[i];
+	return n;
+}
+
+int64_t run_id(struct run *r)
+{
+	return r->id;
+}

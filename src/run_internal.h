@@ -1,0 +1,93 @@
+/* run_internal.h - what run.c, sampler.c and recorder.c share of a run.
+ *
+ * The lock guards everything the sampler builds from (engine, counters, snapshot); the recorder only
+ * reads the timeline, which has a lock of its own.
+ */
+#ifndef LUNSCOPE_RUN_INTERNAL_H
+#define LUNSCOPE_RUN_INTERNAL_H
+
+#include <pthread.h>
+#include "probes/probe.h"
+#include "run.h"
+
+#define PROBES_MAX 8
+
+struct run {
+	struct target *target;
+	struct run_config config;
+	struct engine *engine;
+	struct timeline *timeline;
+
+	pthread_mutex_t lock;
+	pthread_cond_t changed; /* stopping or ended; CLOCK_MONOTONIC */
+	bool stopping;
+	bool stopped;
+	pthread_t sampler, recorder;
+	int event_fd;
+
+	/* The sampler's. */
+	struct engine_counters *now, *before; /* now is read, then the two change places */
+	struct hist delta[IO_OPS];
+	struct sample second; /* the second that is filling */
+	unsigned ticks;	      /* whole ones since the start */
+	struct {
+		const struct probe *probe;
+		void *state;
+	} probe[PROBES_MAX];
+	unsigned probes;
+	_Atomic uint64_t ui_ns;
+	uint64_t ui_ns_before;
+	uint64_t errors_told;
+	struct guard_watch *watch;
+
+	/* Of engines before the present one (a new one starts when writing is allowed). */
+	uint32_t generation_base;
+	uint64_t errors_base[ERRNO_SLOTS];
+
+	uint64_t start_ns;    /* the run's */
+	uint64_t counted_ns;  /* what the summary counts from: the start or the last reset */
+	uint32_t counted_segment; /* the number of the segment that begins there */
+	uint64_t segment_ns;  /* when the newest segment was opened */
+	int64_t wall_offset;  /* wall minus monotonic, ns */
+	struct snapshot snap;
+	uint64_t errors[ERRNO_SLOTS];
+	struct hist final_hist[IO_OPS];
+	struct sample final;
+
+	/* The recorder's. */
+	struct store *store;
+	int64_t id;
+	json_t *settings, *environment;
+	char store_path[PATH_MAX];
+};
+
+/* --- sampler.c; all with the lock held. --- */
+
+/* Allocates what the sampler needs and starts the probes. */
+int sampler_prepare(struct run *r, struct error *e);
+void sampler_release(struct run *r);
+/* Takes a sample now: a tick on the timeline, and a new snapshot. */
+void sampler_tick(struct run *r);
+/* Closes the second that is filling. */
+void sampler_close_second(struct run *r);
+/* The thread: ticks every 100 ms until r->stopping. */
+void *sampler_main(void *run);
+/* The run ends by itself, for this reason. */
+void sampler_end(struct run *r, const char *reason);
+
+/* --- recorder.c --- */
+
+/* Opens the store and begins the run; without one, or with trouble, r->id stays 0 and the snapshot
+ * says why. */
+void recorder_open(struct run *r);
+void *recorder_main(void *run);
+
+/* --- lamps.c --- */
+
+/* From what happened in one stretch (the last second): is the depth what was asked for, and does
+ * IOPS x latency equal it? */
+void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w,
+		const struct backend *b);
+void lamp_little(struct lamp *l, const struct sample *s);
+
+#endif

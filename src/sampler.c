@@ -1,0 +1,245 @@
+/* sampler.c - the thread that turns counters into samples, ten times a second. */
+#include "run_internal.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TICKS_PER_SECOND 10
+
+int sampler_prepare(struct run *r, struct error *e)
+{
+	r->now = calloc(1, sizeof(*r->now));
+	r->before = calloc(1, sizeof(*r->before));
+	if (!r->now || !r->before)
+		return error_set(e, ENOMEM, "out of memory for the sampler");
+	sample_clear(&r->second);
+	for (unsigned i = 0; probe_at(i) && r->probes < PROBES_MAX; i++) {
+		r->probe[r->probes].probe = probe_at(i);
+		/* A probe that does not start leaves its figures "not known". */
+		if (probe_at(i)->start(&r->probe[r->probes].state, "", r->target, NULL) == 0)
+			r->probes++;
+	}
+	return 0;
+}
+
+void sampler_release(struct run *r)
+{
+	for (unsigned i = 0; i < r->probes; i++)
+		r->probe[i].probe->stop(r->probe[i].state);
+	r->probes = 0;
+	free(r->now);
+	free(r->before);
+	r->now = r->before = NULL;
+}
+
+/* --- From counters to a tick. --- */
+
+static void op_difference(struct op_sample *out, const struct op_counters *now,
+			  const struct op_counters *before)
+{
+	out->ios = now->ios - before->ios;
+	out->bytes = now->bytes - before->bytes;
+	out->errors = now->errors - before->errors;
+	out->lat_sum = now->lat_sum - before->lat_sum;
+	out->lat_min = now->lat_min;
+	out->lat_max = now->lat_max;
+}
+
+static void hist_difference(struct hist *out, const struct hist *now, const struct hist *before)
+{
+	out->count = now->count - before->count;
+	out->sum = now->sum - before->sum;
+	out->min = now->min;
+	out->max = now->max;
+	for (unsigned i = 0; i < HIST_BUCKETS; i++)
+		out->bucket[i] = now->bucket[i] - before->bucket[i];
+}
+
+static void make_tick(struct run *r, struct sample *s)
+{
+	const struct engine_counters *now = r->now, *before = r->before;
+	sample_clear(s);
+	s->t_ns = now->t_ns;
+	s->dt_ns = now->t_ns - before->t_ns;
+	for (int op = 0; op < IO_OPS; op++) {
+		op_difference(&s->op[op], &now->op[op], &before->op[op]);
+		hist_difference(&r->delta[op], &now->hist[op], &before->hist[op]);
+	}
+	s->depth_ns = now->depth_ns - before->depth_ns;
+	s->inflight = now->inflight;
+	s->oldest_ns = now->oldest_ns;
+	s->depth_requested = now->depth_requested;
+	s->generation = r->generation_base + now->generation;
+}
+
+/* --- The second. --- */
+
+static void sample_probes(struct run *r, struct sample *s)
+{
+	for (unsigned i = 0; i < r->probes; i++) {
+		r->probe[i].probe->sample(r->probe[i].state, s);
+		if (r->probe[i].probe->live)
+			r->probe[i].probe->live(r->probe[i].state, &r->snap.cores);
+	}
+	uint64_t ui = atomic_load(&r->ui_ns);
+	s->cpu.ui_ns = ui - r->ui_ns_before;
+	r->ui_ns_before = ui;
+}
+
+/* New errors become one event a second, the most frequent kind named. */
+static void tell_errors(struct run *r)
+{
+	uint64_t total = 0;
+	unsigned worst = 0;
+	for (unsigned i = 0; i < ERRNO_SLOTS; i++) {
+		total += r->errors[i];
+		if (r->errors[i] > r->errors[worst])
+			worst = i;
+	}
+	if (total == r->errors_told)
+		return;
+	char text[MARK_TEXT];
+	snprintf(text, sizeof(text), "%" PRIu64 " IO error%s: %s", total - r->errors_told,
+		 total - r->errors_told == 1 ? "" : "s",
+		 worst ? strerror((int)worst) : "short transfer");
+	r->errors_told = total;
+	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, text);
+	if (r->config.stop_on_error)
+		sampler_end(r, text);
+}
+
+void sampler_close_second(struct run *r)
+{
+	if (!r->second.dt_ns)
+		return;
+	sample_probes(r, &r->second);
+	timeline_second(r->timeline, &r->second);
+	r->snap.cpu = r->second.cpu;
+	sample_clear(&r->second);
+	tell_errors(r);
+}
+
+/* --- The snapshot. --- */
+
+static uint64_t as_ns(double v)
+{
+	return v > 0 ? (uint64_t)v : 0;
+}
+
+/* The last second, percentiles of the live histogram with it, so that the answer row and the
+ * histogram agree. */
+static void snapshot_figures(struct run *r, struct snapshot *s)
+{
+	uint64_t from = s->t_ns > NS_PER_SEC ? s->t_ns - NS_PER_SEC : 0;
+	if (from < r->segment_ns)
+		from = r->segment_ns;
+	timeline_sum(r->timeline, from, s->t_ns, &s->second);
+	timeline_recent_hist(r->timeline, s->hist);
+	static struct hist both; /* with the lock held */
+	both = s->hist[IO_READ];
+	hist_merge(&both, &s->hist[IO_WRITE]);
+	s->second.p50 = as_ns(hist_percentile(&both, 0.50));
+	s->second.p95 = as_ns(hist_percentile(&both, 0.95));
+	s->second.p99 = as_ns(hist_percentile(&both, 0.99));
+	s->second.p999 = as_ns(hist_percentile(&both, 0.999));
+}
+
+static void make_snapshot(struct run *r, const struct sample *tick)
+{
+	struct snapshot *s = &r->snap;
+	s->seq++;
+	s->t_ns = tick->t_ns;
+	s->wall = (uint64_t)((int64_t)tick->t_ns + r->wall_offset);
+	s->start_ns = r->counted_ns;
+	s->workload = engine_workload(r->engine);
+	s->running = !s->workload.paused && !r->stopped && !s->ended;
+	s->generation = tick->generation;
+	s->settled = r->before->settled == r->before->generation;
+	s->oldest_ns = tick->oldest_ns;
+	memcpy(s->errors, r->errors, sizeof(s->errors));
+	snapshot_figures(r, s);
+	lamp_depth(&s->depth, &s->second, &s->workload, r->target->backend);
+	lamp_little(&s->little, &s->second);
+	if (write(r->event_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0) {
+		/* EAGAIN: the reader has not looked for 2^64 ticks; nothing to tell it anew. */
+	}
+}
+
+void sampler_tick(struct run *r)
+{
+	struct sample tick;
+	engine_collect(r->engine, r->now);
+	make_tick(r, &tick);
+	struct engine_counters *spare = r->before;
+	r->before = r->now;
+	r->now = spare;
+	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
+		r->errors[i] = r->errors_base[i] + r->before->errors[i];
+	timeline_tick(r->timeline, &tick, r->delta);
+	sample_add(&r->second, &tick);
+	make_snapshot(r, &tick);
+	if (r->config.stop_on_error && (tick.op[IO_READ].errors || tick.op[IO_WRITE].errors))
+		tell_errors(r);
+}
+
+/* --- The thread. --- */
+
+void sampler_end(struct run *r, const char *reason)
+{
+	if (r->snap.ended)
+		return;
+	r->snap.ended = true;
+	r->snap.running = false;
+	snprintf(r->snap.end_reason, sizeof(r->snap.end_reason), "%s", reason);
+	struct workload w = engine_workload(r->engine);
+	w.paused = true;
+	engine_apply(r->engine, &w, NULL, NULL);
+	pthread_cond_broadcast(&r->changed);
+}
+
+/* Gate 12: something happened to the device that we write to. */
+static void check_watch(struct run *r)
+{
+	struct error e;
+	if (!r->watch || r->snap.ended || guard_watch_check(r->watch, &e) == 0)
+		return;
+	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, e.text);
+	sampler_end(r, e.text);
+}
+
+/* Sleeps until the absolute time, or until the run is stopping; true then. */
+static bool wait_until(struct run *r, uint64_t t_ns)
+{
+	struct timespec until = {(time_t)(t_ns / NS_PER_SEC), (long)(t_ns % NS_PER_SEC)};
+	while (!r->stopping && clock_ns() < t_ns)
+		if (pthread_cond_timedwait(&r->changed, &r->lock, &until) == ETIMEDOUT)
+			break;
+	return r->stopping;
+}
+
+void *sampler_main(void *run)
+{
+	struct run *r = run;
+	prctl(PR_SET_NAME, "lunscope-sample", 0, 0, 0);
+	pthread_mutex_lock(&r->lock);
+	uint64_t next = r->start_ns + TICK_NS;
+	while (!wait_until(r, next)) {
+		sampler_tick(r);
+		if (++r->ticks % TICKS_PER_SECOND == 0)
+			sampler_close_second(r);
+		check_watch(r);
+		engine_tick(r->engine);
+		/* A late tick is not made up for: the next stays on the grid. */
+		uint64_t now = clock_ns();
+		while (next <= now)
+			next += TICK_NS;
+	}
+	pthread_mutex_unlock(&r->lock);
+	return NULL;
+}

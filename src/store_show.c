@@ -1,0 +1,444 @@
+/* store_show.c - what `lunscope list` and `lunscope show` print.
+ *
+ * A run that ended has its summary in the store. One that was cut off has none; its figures are
+ * computed here from its segments and seconds, in the same way.
+ */
+#include "store_rows.h"
+
+#include <errno.h>
+#include <langinfo.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include "export.h"
+#include "units.h"
+
+struct run_row {
+	int64_t id;
+	uint64_t started, ended; /* wall; ended 0 = has no end */
+	int64_t pid, pid_start;
+	char target[160], status[32];
+	char *command, *version;
+	json_t *settings, *environment, *summary; /* NULL when there is none */
+};
+
+#define RUN_COLUMNS                                                                        \
+	"id, started, ended, pid, pid_start, target, status, command, version, settings, " \
+	"environment, summary"
+
+static bool ascii_only(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+static const char *column_text(sqlite3_stmt *st, int at)
+{
+	const unsigned char *text = sqlite3_column_text(st, at);
+	return text ? (const char *)text : "";
+}
+
+static json_t *column_json(sqlite3_stmt *st, int at)
+{
+	return json_loads(column_text(st, at), 0, NULL);
+}
+
+/* No end: is it still being recorded, or was it cut off? */
+static const char *unended(const struct run_row *r)
+{
+	uint64_t start = store_process_start(r->pid);
+	return start && start == (uint64_t)r->pid_start ? "running" : "cut off";
+}
+
+static void run_read(sqlite3_stmt *st, struct run_row *r)
+{
+	r->id = sqlite3_column_int64(st, 0);
+	r->started = (uint64_t)sqlite3_column_int64(st, 1);
+	r->ended = (uint64_t)sqlite3_column_int64(st, 2);
+	r->pid = sqlite3_column_int64(st, 3);
+	r->pid_start = sqlite3_column_int64(st, 4);
+	snprintf(r->target, sizeof(r->target), "%s", column_text(st, 5));
+	snprintf(r->status, sizeof(r->status), "%s", r->ended ? column_text(st, 6) : unended(r));
+	r->command = strdup(column_text(st, 7));
+	r->version = strdup(column_text(st, 8));
+	r->settings = column_json(st, 9);
+	r->environment = column_json(st, 10);
+	r->summary = column_json(st, 11);
+}
+
+static void run_free(struct run_row *r)
+{
+	free(r->command);
+	free(r->version);
+	json_decref(r->settings);
+	json_decref(r->environment);
+	json_decref(r->summary);
+}
+
+/* --- Figures. --- */
+
+#define SEGMENT_COLUMNS                                                                \
+	"number, mark, started, workload, read_hist, read_hist_count, read_hist_sum, " \
+	"read_hist_min, read_hist_max, write_hist, write_hist_count, write_hist_sum, " \
+	"write_hist_min, write_hist_max"
+#define SEGMENT_SAMPLE 14 /* the sample columns start here */
+
+static int hist_read(sqlite3_stmt *st, int at, struct hist *h)
+{
+	hist_clear(h);
+	h->count = (uint64_t)sqlite3_column_int64(st, at + 1);
+	h->sum = (uint64_t)sqlite3_column_int64(st, at + 2);
+	if (h->count) {
+		h->min = (uint64_t)sqlite3_column_int64(st, at + 3);
+		h->max = (uint64_t)sqlite3_column_int64(st, at + 4);
+	}
+	return hist_scan(h, column_text(st, at));
+}
+
+/* A segment, in wall times. */
+static int segment_read(sqlite3_stmt *st, struct segment *g)
+{
+	memset(g, 0, sizeof(*g));
+	g->number = (uint32_t)sqlite3_column_int64(st, 0);
+	g->mark = (uint32_t)sqlite3_column_int64(st, 1);
+	g->start_ns = (uint64_t)sqlite3_column_int64(st, 2);
+	json_t *workload = column_json(st, 3);
+	int err = export_workload_scan(&g->workload, workload);
+	json_decref(workload);
+	if (err || hist_read(st, 4, &g->hist[IO_READ]) || hist_read(st, 9, &g->hist[IO_WRITE]))
+		return -EINVAL;
+	store_sample_read(st, SEGMENT_SAMPLE, &g->total);
+	g->end_ns = g->total.t_ns;
+	g->generation = g->total.generation;
+	return 0;
+}
+
+/* Prepares "SELECT <first>, <sample columns> <rest>" for one run. */
+static int prepare_rows(struct store *s, sqlite3_stmt **st, const char *first, const char *rest,
+			int64_t run, struct error *e)
+{
+	char names[1024], sql[3072];
+	snprintf(sql, sizeof(sql), "SELECT %s%s %s", first,
+		 store_sample_names(names, sizeof(names)), rest);
+	int err = store_prepare(s, st, sql, e);
+	if (!err)
+		sqlite3_bind_int64(*st, 1, run);
+	return err;
+}
+
+static int damaged(struct store *s, int64_t run, struct error *e)
+{
+	return error_set(e, EINVAL, "run store %s: a row of run %lld cannot be read", s->path,
+			 (long long)run);
+}
+
+/* After the last reset of the statistics, as a run that ends counts. */
+#define SINCE_RESET "ifnull((SELECT max(id) FROM mark WHERE run = ?1 AND kind = 'reset'), 0)"
+
+/* Adds up the segments: sums and histograms of the ticks. */
+static int sum_segments(struct store *s, int64_t run, struct sample *total,
+			struct hist hist[IO_OPS], struct error *e)
+{
+	sqlite3_stmt *st;
+	int rc, err = prepare_rows(s, &st, SEGMENT_COLUMNS ", ",
+				   "FROM segment WHERE run = ?1 AND mark >= " SINCE_RESET
+				   " ORDER BY number",
+				   run, e);
+	if (err)
+		return err;
+	struct segment *g = malloc(sizeof(*g));
+	while (g && !err && (rc = sqlite3_step(st)) != SQLITE_DONE) {
+		if (rc != SQLITE_ROW)
+			err = store_failed(s, e);
+		else if (segment_read(st, g))
+			err = damaged(s, run, e);
+		else {
+			sample_add(total, &g->total);
+			for (int op = 0; op < IO_OPS; op++)
+				hist_merge(&hist[op], &g->hist[op]);
+		}
+	}
+	free(g);
+	sqlite3_finalize(st);
+	return err;
+}
+
+/* Takes cpu and the device's depth from the seconds: unlike the segments' they have no gaps. */
+static int sum_seconds(struct store *s, int64_t run, struct sample *total, struct error *e)
+{
+	sqlite3_stmt *st;
+	int rc, err = prepare_rows(s, &st, "",
+				   "FROM sample WHERE run = ?1 AND time > ifnull((SELECT time FROM "
+				   "mark WHERE run = ?1 AND id = " SINCE_RESET
+				   "), 0) ORDER BY time",
+				   run, e);
+	if (err)
+		return err;
+	struct sample sum, one;
+	sample_clear(&sum);
+	while (!err && (rc = sqlite3_step(st)) != SQLITE_DONE) {
+		if (rc != SQLITE_ROW)
+			err = store_failed(s, e);
+		else {
+			store_sample_read(st, 0, &one);
+			sample_add(&sum, &one);
+		}
+	}
+	sqlite3_finalize(st);
+	total->cpu = sum.cpu;
+	total->device_depth = sum.device_depth;
+	return err;
+}
+
+static const char *run_engine(const struct run_row *r)
+{
+	const char *engine = json_string_value(json_object_get(r->settings, "engine"));
+	return engine ? engine : "";
+}
+
+static int run_figures(struct store *s, const struct run_row *r, struct summary *out,
+		       struct error *e)
+{
+	if (r->summary && !summary_scan(out, r->summary))
+		return 0;
+	struct sample total;
+	struct hist hist[IO_OPS];
+	sample_clear(&total);
+	for (int op = 0; op < IO_OPS; op++)
+		hist_clear(&hist[op]);
+	int err = sum_segments(s, r->id, &total, hist, e);
+	if (!err)
+		err = sum_seconds(s, r->id, &total, e);
+	if (!err)
+		summary_compute(out, &total, hist, run_engine(r));
+	return err;
+}
+
+/* --- Printing. --- */
+
+/* text in width columns, at the right end; what is too long pushes the rest. */
+static void right(FILE *f, int width, const char *text)
+{
+	int used = 0;
+	for (const char *p = text; *p; p++)
+		used += ((unsigned char)*p & 0xc0) != 0x80;
+	fprintf(f, "%*s%s", width > used ? width - used : 0, "", text);
+}
+
+/* Text from the store may have been written by anybody who could write to it: no control
+ * characters on the terminal. */
+static void plain(FILE *f, const char *text)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < 0x20 || *text == 0x7f ? '?' : *text, f);
+}
+
+static void print_time(FILE *f, uint64_t wall)
+{
+	time_t t = (time_t)(wall / NS_PER_SEC);
+	struct tm tm;
+	char text[64];
+	localtime_r(&t, &tm);
+	if (strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
+		fputs(text, f);
+}
+
+static void print_span(FILE *f, int width, double seconds)
+{
+	char text[32];
+	right(f, width,
+	      units_span(text, sizeof(text), seconds > 0 ? (uint64_t)llround(seconds * 1e9) : 0));
+}
+
+/* IOPS, MiB/s, mean, p99, CPU % in 8 + 9 + 9 + 9 + 7 columns. */
+static void print_figures(FILE *f, const struct summary *s)
+{
+	const struct summary_op *t = &s->op[SUM_TOTAL];
+	bool ascii = ascii_only();
+	char text[32];
+	right(f, 8, units_count(text, sizeof(text), t->iops));
+	snprintf(text, sizeof(text), t->bytes_s < 100 * (double)MIB ? "%.2f" : "%.1f",
+		 t->bytes_s / (double)MIB);
+	right(f, 9, text);
+	right(f, 9, units_latency(text, sizeof(text), t->mean, ascii));
+	right(f, 9, units_latency(text, sizeof(text), t->p99, ascii));
+	if (s->cpu_valid)
+		snprintf(text, sizeof(text), "%.1f", s->cpu_percent);
+	else
+		snprintf(text, sizeof(text), "-");
+	right(f, 7, text);
+}
+
+int store_list(struct store *s, FILE *out, struct error *e)
+{
+	sqlite3_stmt *st;
+	int rc, err = store_prepare(s, &st, "SELECT " RUN_COLUMNS " FROM run ORDER BY id", e);
+	if (err)
+		return err;
+	fprintf(out, "%4s  %-19s  %8s%8s%9s%9s%9s%7s  %-11s  %s\n", "ID", "started", "length",
+		"IOPS", "MiB/s", "mean", "p99", "CPU %", "status", "target");
+	while (!err && (rc = sqlite3_step(st)) != SQLITE_DONE) {
+		if (rc != SQLITE_ROW) {
+			err = store_failed(s, e);
+			break;
+		}
+		struct run_row r;
+		struct summary sum;
+		run_read(st, &r);
+		err = run_figures(s, &r, &sum, e);
+		if (!err) {
+			fprintf(out, "%4lld  ", (long long)r.id);
+			print_time(out, r.started);
+			fputs("  ", out);
+			print_span(out, 8, sum.elapsed_s);
+			print_figures(out, &sum);
+			fprintf(out, "  %-11s  ", r.status);
+			plain(out, r.target);
+			fputc('\n', out);
+		}
+		run_free(&r);
+	}
+	sqlite3_finalize(st);
+	return err;
+}
+
+/* One line a value; objects within follow indented. */
+static void print_object(FILE *f, const json_t *object, int indent)
+{
+	const char *key;
+	json_t *v;
+	json_object_foreach((json_t *)object, key, v)
+	{
+		fprintf(f, "%*s%-*s", indent, "", 24 - indent, key);
+		if (json_is_object(v)) {
+			fputc('\n', f);
+			print_object(f, v, indent + 2);
+			continue;
+		}
+		fputc(' ', f);
+		if (json_is_string(v)) {
+			plain(f, json_string_value(v));
+		} else if (json_is_null(v)) {
+			fputs("not known", f);
+		} else {
+			char *text = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6));
+			fputs(text ? text : "", f);
+			free(text);
+		}
+		fputc('\n', f);
+	}
+}
+
+static int show_marks(struct store *s, const struct run_row *r, FILE *out, struct error *e)
+{
+	sqlite3_stmt *st;
+	int rc, err = store_prepare(s, &st,
+				    "SELECT letter, time, kind, text FROM mark WHERE run = ? "
+				    "ORDER BY id",
+				    e);
+	if (err)
+		return err;
+	sqlite3_bind_int64(st, 1, r->id);
+	fprintf(out, "\nmarks\n");
+	while ((rc = sqlite3_step(st)) == SQLITE_ROW) {
+		double at = ((double)sqlite3_column_int64(st, 1) - (double)r->started) / 1e9;
+		const char *letter = column_text(st, 0);
+		fprintf(out, "%4s", letter[0] ? letter : "-");
+		print_span(out, 10, at);
+		fprintf(out, "  %-5s  ", column_text(st, 2));
+		plain(out, column_text(st, 3));
+		fputc('\n', out);
+	}
+	if (rc != SQLITE_DONE)
+		err = store_failed(s, e);
+	sqlite3_finalize(st);
+	return err;
+}
+
+static void show_segment(FILE *out, const struct run_row *r, const struct segment *g)
+{
+	struct summary sum;
+	char text[256];
+	summary_compute(&sum, &g->total, g->hist, run_engine(r));
+	fprintf(out, "%4u", g->number);
+	print_span(out, 10, ((double)g->start_ns - (double)r->started) / 1e9);
+	print_span(out, 10, sum.elapsed_s);
+	print_figures(out, &sum);
+	fprintf(out, "  %s%s\n", workload_describe(text, sizeof(text), &g->workload),
+		g->workload.paused ? ", stopped" : "");
+}
+
+static int show_segments(struct store *s, const struct run_row *r, FILE *out, struct error *e)
+{
+	sqlite3_stmt *st;
+	int rc, err = prepare_rows(s, &st, SEGMENT_COLUMNS ", ",
+				   "FROM segment WHERE run = ?1 ORDER BY number", r->id, e);
+	if (err)
+		return err;
+	struct segment *g = malloc(sizeof(*g));
+	fprintf(out, "\nsegments (from mark to mark)\n%4s%10s%10s%8s%9s%9s%9s%7s\n", "", "from",
+		"length", "IOPS", "MiB/s", "mean", "p99", "CPU %");
+	while (g && !err && (rc = sqlite3_step(st)) != SQLITE_DONE) {
+		if (rc != SQLITE_ROW)
+			err = store_failed(s, e);
+		else if (segment_read(st, g))
+			err = damaged(s, r->id, e);
+		else
+			show_segment(out, r, g);
+	}
+	free(g);
+	sqlite3_finalize(st);
+	return err;
+}
+
+static int show_run(struct store *s, const struct run_row *r, FILE *out, struct error *e)
+{
+	struct summary sum;
+	int err = run_figures(s, r, &sum, e);
+	if (err)
+		return err;
+	fprintf(out, "run %lld, %s: ", (long long)r->id, r->status);
+	plain(out, r->target);
+	fprintf(out, "\n%-9s ", "started");
+	print_time(out, r->started);
+	fprintf(out, "\n%-9s ", "command");
+	plain(out, r->command);
+	fprintf(out, "\n%-9s %s\n", "lunscope", r->version);
+	fprintf(out, "\nsettings\n");
+	print_object(out, r->settings, 2);
+	fprintf(out, "\nenvironment\n");
+	print_object(out, r->environment, 2);
+	err = show_marks(s, r, out, e);
+	if (!err)
+		err = show_segments(s, r, out, e);
+	char *table = summary_table(&sum, RATE_MIB, ascii_only());
+	if (!err)
+		fprintf(out, "\nsummary%s\n%s",
+			r->ended ? "" : " (no end was recorded: of what is here)",
+			table ? table : "");
+	free(table);
+	return err;
+}
+
+int store_show(struct store *s, int64_t run, FILE *out, struct error *e)
+{
+	sqlite3_stmt *st;
+	int err = store_prepare(s, &st, "SELECT " RUN_COLUMNS " FROM run WHERE id = ?", e);
+	if (err)
+		return err;
+	sqlite3_bind_int64(st, 1, run);
+	int rc = sqlite3_step(st);
+	if (rc == SQLITE_ROW) {
+		struct run_row r;
+		run_read(st, &r);
+		err = show_run(s, &r, out, e);
+		run_free(&r);
+	} else if (rc == SQLITE_DONE) {
+		err = error_set(e, ENOENT, "run store %s: there is no run %lld; see lunscope list",
+				s->path, (long long)run);
+	} else {
+		err = store_failed(s, e);
+	}
+	sqlite3_finalize(st);
+	return err;
+}

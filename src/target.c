@@ -1,0 +1,385 @@
+/* target.c - finding out what a target is, and opening it. */
+#include "target.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <linux/fs.h>
+#include <linux/stat.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include "random.h"
+#include "units.h"
+
+#define NULL_SIZE (1ull << 40) /* null: pretends to hold 1 TiB */
+
+const char *target_kind_name(enum target_kind k)
+{
+	static const char *const name[] = {"null", "file", "block device"};
+	return name[k];
+}
+
+/* --- What sysfs says of a block device. --- */
+
+/* First line of /sys/dev/block/M:m/LEAF (or, of a partition, of its disk's), trimmed; "" if none. */
+static void sysfs_line(dev_t rdev, const char *leaf, char *out, size_t n)
+{
+	out[0] = 0;
+	static const char *const up[] = {"", "../"};
+	for (int i = 0; i < 2 && !out[0]; i++) {
+		char path[256];
+		snprintf(path, sizeof(path), "/sys/dev/block/%u:%u/%s%s", major(rdev), minor(rdev),
+			 up[i], leaf);
+		FILE *f = fopen(path, "re");
+		if (!f)
+			continue;
+		if (fgets(out, (int)n, f)) {
+			size_t len = strcspn(out, "\n");
+			while (len && out[len - 1] == ' ')
+				len--;
+			out[len] = 0;
+		} else {
+			out[0] = 0;
+		}
+		fclose(f);
+	}
+}
+
+static void describe_device(struct target *t)
+{
+	char vendor[64], model[64], serial[64], backing[PATH_MAX];
+	sysfs_line(t->rdev, "device/vendor", vendor, sizeof(vendor));
+	sysfs_line(t->rdev, "device/model", model, sizeof(model));
+	sysfs_line(t->rdev, "device/serial", serial, sizeof(serial));
+	sysfs_line(t->rdev, "loop/backing_file", backing, sizeof(backing));
+	/* A vendor in hex (virtio, NVMe) is a number, not a name. */
+	if (strncmp(vendor, "0x", 2) == 0)
+		vendor[0] = 0;
+	const char *file = strrchr(backing, '/');
+	if (backing[0])
+		snprintf(t->model, sizeof(t->model), "loop of %s", file ? file + 1 : backing);
+	else
+		snprintf(t->model, sizeof(t->model), "%s%s%s%s%s", vendor, vendor[0] ? " " : "",
+			 model, serial[0] ? " " : "", serial);
+}
+
+/* --- Block sizes. --- */
+
+/* The alignment that direct IO on an open file needs: asked of the kernel (statx, since 6.1),
+ * otherwise the logical block size of the disk below, otherwise 4096. */
+static uint32_t direct_alignment(int fd, const struct stat *st)
+{
+#ifdef STATX_DIOALIGN
+	struct statx sx = {0};
+	if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) == 0 &&
+	    (sx.stx_mask & STATX_DIOALIGN) && sx.stx_dio_offset_align)
+		return sx.stx_dio_offset_align > 512 ? sx.stx_dio_offset_align : 512;
+#endif
+	char text[32];
+	sysfs_line(st->st_dev, "queue/logical_block_size", text, sizeof(text));
+	long v = strtol(text, NULL, 10);
+	return v >= 512 ? (uint32_t)v : 4096;
+}
+
+static int measure_device(struct target *t, struct error *e)
+{
+	int logical = 0;
+	unsigned physical = 0;
+	if (ioctl(t->fd, BLKGETSIZE64, &t->size) || ioctl(t->fd, BLKSSZGET, &logical))
+		return error_errno(e, errno, "%s: size", t->path);
+	if (ioctl(t->fd, BLKPBSZGET, &physical))
+		physical = (unsigned)logical;
+	t->logical_block = (uint32_t)logical;
+	t->physical_block = physical;
+	if (t->size == 0)
+		return error_set(e, ENOMEDIUM, "%s: the device has no capacity (no medium?)",
+				 t->path);
+	return 0;
+}
+
+static int measure_file(struct target *t, const struct stat *st, struct error *e)
+{
+	t->logical_block = t->direct ? direct_alignment(t->fd, st) : 1;
+	t->physical_block = t->logical_block;
+	t->size = (uint64_t)st->st_size;
+	if (t->size < t->logical_block)
+		return error_set(e, EINVAL,
+				 "%s: the file is %" PRIu64 " bytes long, which is less than one "
+				 "block; name a larger one, or a new one with --create SIZE",
+				 t->spec, t->size);
+	return 0;
+}
+
+/* --- Making a scratch file. --- */
+
+static bool below_dev(const char *path)
+{
+	char folder[PATH_MAX], real[PATH_MAX];
+	snprintf(folder, sizeof(folder), "%s", path);
+	char *slash = strrchr(folder, '/');
+	if (slash)
+		*(slash == folder ? slash + 1 : slash) = 0;
+	const char *where = slash ? folder : ".";
+	if (!realpath(where, real))
+		return strncmp(path, "/dev/", 5) == 0;
+	return strcmp(real, "/dev") == 0 || strncmp(real, "/dev/", 5) == 0;
+}
+
+/* Real data, so that reading measures the disk and not the file system's holes. */
+static int fill_file(int fd, const char *path, uint64_t size, struct error *e)
+{
+	const size_t chunk = 1 << 20;
+	uint64_t *buffer = aligned_alloc(4096, chunk);
+	if (!buffer)
+		return error_set(e, ENOMEM, "%s: out of memory", path);
+	struct random random;
+	random_seed(&random, wall_ns());
+	for (size_t i = 0; i < chunk / sizeof(*buffer); i++)
+		buffer[i] = random_next(&random);
+	int rc = 0;
+	for (uint64_t at = 0; at < size && rc == 0;) {
+		/* A fresh stamp in every 4 KiB keeps the blocks apart for a deduplicating store. */
+		for (size_t i = 0; i < chunk / sizeof(*buffer); i += 4096 / sizeof(*buffer))
+			buffer[i] = random_next(&random);
+		size_t n = size - at < chunk ? (size_t)(size - at) : chunk;
+		ssize_t w = pwrite(fd, buffer, n, (off_t)at);
+		if (w < 0 && errno != EINTR)
+			rc = error_errno(e, errno, "%s: writing the new file", path);
+		else if (w > 0)
+			at += (uint64_t)w;
+	}
+	free(buffer);
+	if (rc == 0 && fdatasync(fd))
+		rc = error_errno(e, errno, "%s: writing the new file", path);
+	return rc;
+}
+
+/* Makes spec with size bytes; -EEXIST is not an error to the caller: an existing file is used. */
+static int create_file(const char *spec, uint64_t size, struct error *e)
+{
+	if (below_dev(spec))
+		return error_set(e, EPERM,
+				 "%s: nothing is ever created under /dev; name a device that "
+				 "exists, or a file elsewhere",
+				 spec);
+	int fd = open(spec, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return error_errno(e, errno, "%s: cannot be created", spec);
+	int rc = posix_fallocate(fd, 0, (off_t)size);
+	rc = rc ? error_errno(e, rc, "%s: no room for %" PRIu64 " bytes", spec, size)
+		: fill_file(fd, spec, size, e);
+	if (rc)
+		unlink(spec);
+	close(fd);
+	return rc;
+}
+
+/* --- Opening. --- */
+
+static void name_target(struct target *t)
+{
+	const char *slash = strrchr(t->path, '/');
+	snprintf(t->name, sizeof(t->name), "%s", slash ? slash + 1 : t->path);
+}
+
+static int choose_backend(struct target *t, const struct target_options *o, struct error *e)
+{
+	const char *name = o->backend;
+	if (!name)
+		name = t->kind == TARGET_NULL ? "null" : o->buffered ? "sync" : "libaio";
+	t->backend = backend_find(name);
+	if (!t->backend)
+		return error_set(e, EINVAL, "backend '%s' does not exist: see lunscope backends",
+				 name);
+	if ((t->kind == TARGET_NULL) == !!(t->backend->caps & BACKEND_FILES))
+		return error_set(e, EINVAL, "backend %s cannot drive %s (%s)", name, t->spec,
+				 target_kind_name(t->kind));
+	if (o->buffered && t->kind != TARGET_NULL && !(t->backend->caps & BACKEND_BUFFERED))
+		return error_set(
+			e, EINVAL,
+			"backend %s does no buffered IO (each submit would wait for its IO, "
+			"so the depth would be 1); use --backend sync",
+			name);
+	return 0;
+}
+
+static int hand_over(struct target *t, struct error *e)
+{
+	struct backend_open how = {
+		.spec = t->spec,
+		.fd = t->fd,
+		.size = t->size,
+		.block = t->logical_block,
+		.direct = t->direct,
+	};
+	return t->backend->open(&how, &t->handle, e);
+}
+
+static int open_null(struct target *t)
+{
+	t->kind = TARGET_NULL;
+	t->size = NULL_SIZE;
+	t->logical_block = t->physical_block = 512;
+	t->may_write = true; /* there is nothing to write over */
+	t->write_length = t->size;
+	snprintf(t->name, sizeof(t->name), "%s", t->spec);
+	return 0;
+}
+
+static int open_node(struct target *t, struct error *e)
+{
+	int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (t->direct ? O_DIRECT : 0);
+	t->fd = open(t->path, flags);
+	if (t->fd < 0 && errno == EINVAL && t->direct)
+		return error_set(e, EINVAL,
+				 "%s: its file system takes no O_DIRECT; use --buffered (which "
+				 "measures the page cache too) or another file system",
+				 t->spec);
+	if (t->fd < 0)
+		return error_errno(e, errno, "%s: cannot be opened", t->spec);
+	struct stat st;
+	if (fstat(t->fd, &st))
+		return error_errno(e, errno, "%s", t->spec);
+	if (S_ISBLK(st.st_mode)) {
+		t->kind = TARGET_BLOCK;
+		t->rdev = st.st_rdev;
+		describe_device(t);
+		return measure_device(t, e);
+	}
+	if (S_ISREG(st.st_mode)) {
+		t->kind = TARGET_FILE;
+		return measure_file(t, &st, e);
+	}
+	return error_set(e, EINVAL,
+			 "%s is %s: a target is a block device, a file or null:", t->spec,
+			 S_ISDIR(st.st_mode)   ? "a folder"
+			 : S_ISCHR(st.st_mode) ? "a character device"
+					       : "neither a block device nor a file");
+}
+
+/* The path behind spec, made first when asked to. */
+static int resolve(struct target *t, const struct target_options *o, struct error *e)
+{
+	struct stat st;
+	if (stat(t->spec, &st) && errno == ENOENT && o->create_size) {
+		int rc = create_file(t->spec, o->create_size, e);
+		if (rc)
+			return rc;
+		t->created = true;
+	}
+	if (!realpath(t->spec, t->path)) {
+		int err = errno;
+		if (err == ENOENT)
+			return error_set(e, ENOENT,
+					 "%s does not exist; to make a scratch file add --create "
+					 "SIZE, to see the block devices: lunscope targets",
+					 t->spec);
+		return error_errno(e, err, "%s", t->spec);
+	}
+	return 0;
+}
+
+/* A file that lunscope made is free to write: the descriptor is opened again for both. */
+static int open_scratch(struct target *t, struct error *e)
+{
+	int fd = open(t->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (t->direct ? O_DIRECT : 0));
+	if (fd < 0)
+		return error_errno(e, errno, "%s: cannot be opened for writing", t->spec);
+	close(t->fd);
+	t->fd = fd;
+	t->may_write = true;
+	t->write_start = 0;
+	t->write_length = t->size;
+	return 0;
+}
+
+static int open_all(struct target *t, const struct target_options *o, struct error *e)
+{
+	int rc;
+	if (strcmp(t->spec, "null") == 0 || strncmp(t->spec, "null:", 5) == 0) {
+		rc = open_null(t);
+	} else {
+		rc = resolve(t, o, e);
+		if (rc == 0) {
+			name_target(t);
+			rc = open_node(t, e);
+		}
+		if (rc == 0 && t->created)
+			rc = open_scratch(t, e);
+	}
+	if (rc == 0)
+		rc = choose_backend(t, o, e);
+	if (rc == 0)
+		rc = hand_over(t, e);
+	return rc;
+}
+
+int target_open(struct target *t, const char *spec, const struct target_options *o, struct error *e)
+{
+	memset(t, 0, sizeof(*t));
+	t->fd = -1;
+	t->direct = !o->buffered;
+	if (strlen(spec) >= sizeof(t->spec))
+		return error_set(e, ENAMETOOLONG, "the target's name is too long");
+	strcpy(t->spec, spec);
+	int rc = open_all(t, o, e);
+	if (rc) {
+		bool created = t->created;
+		target_close(t);
+		if (created)
+			unlink(spec);
+	}
+	return rc;
+}
+
+int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length, struct error *e)
+{
+	int old = t->fd;
+	void *old_handle = t->handle;
+	t->fd = fd;
+	int rc = hand_over(t, e);
+	if (rc) {
+		t->fd = old;
+		t->handle = old_handle;
+		close(fd);
+		return rc;
+	}
+	t->backend->close(old_handle);
+	close(old);
+	t->may_write = true;
+	t->write_start = start;
+	t->write_length = length;
+	return 0;
+}
+
+void target_close(struct target *t)
+{
+	if (t->handle)
+		t->backend->close(t->handle);
+	if (t->fd >= 0)
+		close(t->fd);
+	t->handle = NULL;
+	t->fd = -1;
+}
+
+struct workload_limits target_limits(const struct target *t)
+{
+	return (struct workload_limits){
+		.target = t->spec,
+		.target_size = t->size,
+		.logical_block = t->logical_block,
+		.backend = t->backend->name,
+		.max_outstanding = t->backend->max_outstanding,
+		.depth_reason = t->backend->depth_reason,
+		.may_write = t->may_write,
+		.write_start = t->write_start,
+		.write_length = t->write_length,
+	};
+}

@@ -1,0 +1,605 @@
+/* timeline.c - samples and marks on one line of time.
+ *
+ * One mutex guards everything; a holder only copies or adds, so that the sampler is never kept
+ * waiting by a reader that draws or writes to disk. Long copies are made in pieces and the lock is
+ * given up in between. Open segments have full histograms; once closed, only the range of buckets
+ * that was touched is kept (a few KiB), so that a run with thousands of knob changes stays small.
+ */
+#include "timeline.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include "units.h"
+
+#define TICKS_KEPT   6000u  /* ten minutes */
+#define SECONDS_KEPT 86400u /* a day */
+#define COPY_PIECE   256u   /* samples copied under one lock */
+
+/* Samples in order of time. item[seq % cap] holds number seq; the newest `cap` of all that were
+ * appended are kept. Grows by doubling up to max; item never wraps before cap has reached max. */
+struct ring {
+	struct sample *item;
+	size_t cap, max;
+	uint64_t count; /* appended so far */
+};
+
+/* A histogram without its empty ends. */
+struct packed {
+	uint64_t count, sum, min, max;
+	uint32_t first, length;
+	uint64_t *bucket; /* length of them; NULL when empty */
+};
+
+struct kept_segment {
+	uint32_t mark, generation;
+	uint64_t start_ns, end_ns;
+	struct workload workload;
+	struct sample ticks;          /* its ticks added up */
+	struct sample seconds;        /* the whole seconds that lie in it, for cpu and the device */
+	struct packed packed[IO_OPS]; /* unused in the newest one: that has timeline.open */
+};
+
+/* The increments of about a second. */
+struct slot {
+	uint64_t ns; /* of time in it */
+	struct hist hist[IO_OPS];
+};
+
+struct timeline {
+	pthread_mutex_t lock;
+	struct ring ticks, seconds;
+	struct mark *mark;
+	size_t marks, marks_cap;
+	uint32_t letters; /* given so far */
+	struct kept_segment *segment;
+	size_t segments, segments_cap;
+	struct hist open[IO_OPS]; /* of the newest segment */
+	struct slot recent[HIST_WINDOW_S];
+	unsigned filling;          /* the slot that takes the next tick */
+	struct hist second;        /* all IOs since the last timeline_second */
+	bool second_known;         /* some tick since then had histograms */
+	struct sample last_second; /* its percentiles go with the ticks that follow */
+};
+
+/* --- Samples. --- */
+
+void sample_clear(struct sample *s)
+{
+	memset(s, 0, sizeof(*s));
+	for (int op = 0; op < IO_OPS; op++)
+		s->op[op].lat_min = UINT64_MAX;
+	s->device_depth = -1;
+}
+
+uint64_t sample_cpu_dt(const struct sample *s)
+{
+	if (!s->cpu.valid)
+		return 0;
+	return s->cpu.dt_ns ? s->cpu.dt_ns : s->dt_ns;
+}
+
+uint64_t sample_requested_ns(const struct sample *s)
+{
+	return s->requested_ns ? s->requested_ns : s->depth_requested * s->dt_ns;
+}
+
+static void op_add(struct op_sample *into, const struct op_sample *s)
+{
+	into->ios += s->ios;
+	into->bytes += s->bytes;
+	into->errors += s->errors;
+	into->lat_sum += s->lat_sum;
+	if (s->lat_min < into->lat_min)
+		into->lat_min = s->lat_min;
+	if (s->lat_max > into->lat_max)
+		into->lat_max = s->lat_max;
+}
+
+static void cpu_add(struct cpu_sample *into, const struct cpu_sample *s)
+{
+	into->valid = true;
+	into->cpus = s->cpus;
+	into->user += s->user;
+	into->system += s->system;
+	into->irq += s->irq;
+	into->softirq += s->softirq;
+	into->iowait += s->iowait;
+	into->steal += s->steal;
+	into->idle += s->idle;
+	into->ctx_switches += s->ctx_switches;
+	into->interrupts += s->interrupts;
+	into->self_ns += s->self_ns;
+	into->ui_ns += s->ui_ns;
+	if (s->hot_share >= into->hot_share) {
+		into->hot_share = s->hot_share;
+		into->hot_cpu = s->hot_cpu;
+	}
+}
+
+void sample_add(struct sample *into, const struct sample *s)
+{
+	uint64_t cpu_dt = sample_cpu_dt(into) + sample_cpu_dt(s);
+	uint64_t requested_ns = sample_requested_ns(into) + sample_requested_ns(s);
+
+	for (int op = 0; op < IO_OPS; op++)
+		op_add(&into->op[op], &s->op[op]);
+	if (s->cpu.valid)
+		cpu_add(&into->cpu, &s->cpu);
+	into->cpu.dt_ns = cpu_dt;
+	if (s->device_depth >= 0) {
+		double before = into->device_depth >= 0 ? (double)into->dt_ns : 0;
+		double all = before + (double)s->dt_ns;
+		into->device_depth = all > 0 ? (into->device_depth * before +
+						s->device_depth * (double)s->dt_ns) /
+						       all
+					     : s->device_depth;
+	}
+	into->depth_ns += s->depth_ns;
+	into->requested_ns = requested_ns;
+	into->dt_ns += s->dt_ns;
+	if (s->t_ns < into->t_ns)
+		return;
+	into->t_ns = s->t_ns;
+	into->inflight = s->inflight;
+	into->oldest_ns = s->oldest_ns;
+	into->depth_requested = s->depth_requested;
+	into->generation = s->generation;
+	into->p50 = s->p50;
+	into->p95 = s->p95;
+	into->p99 = s->p99;
+	into->p999 = s->p999;
+}
+
+static void sample_percentiles(struct sample *s, const struct hist *h)
+{
+	bool any = h->count > 0;
+	s->p50 = any ? (uint64_t)llround(hist_percentile(h, 0.50)) : 0;
+	s->p95 = any ? (uint64_t)llround(hist_percentile(h, 0.95)) : 0;
+	s->p99 = any ? (uint64_t)llround(hist_percentile(h, 0.99)) : 0;
+	s->p999 = any ? (uint64_t)llround(hist_percentile(h, 0.999)) : 0;
+}
+
+const char *mark_kind_name(enum mark_kind kind)
+{
+	static const char *const name[] = {
+		[MARK_START] = "start", [MARK_KNOB] = "knob",   [MARK_NOTE] = "note",
+		[MARK_PAUSE] = "pause", [MARK_RESET] = "reset", [MARK_EVENT] = "event",
+		[MARK_END] = "end",
+	};
+	return name[kind];
+}
+
+/* --- Rings. --- */
+
+static uint64_t ring_oldest(const struct ring *r)
+{
+	return r->count > r->cap ? r->count - r->cap : 0;
+}
+
+static const struct sample *ring_at(const struct ring *r, uint64_t seq)
+{
+	return &r->item[seq % r->cap];
+}
+
+/* Where memory is short, the ring stays as large as it is and forgets its oldest earlier. */
+static void ring_append(struct ring *r, const struct sample *s)
+{
+	if (r->count == r->cap && r->cap < r->max) {
+		size_t cap = r->cap * 2 < r->max ? r->cap * 2 : r->max;
+		struct sample *item = realloc(r->item, cap * sizeof(*item));
+		if (item) {
+			r->item = item;
+			r->cap = cap;
+		} else {
+			r->max = r->cap;
+		}
+	}
+	r->item[r->count++ % r->cap] = *s;
+}
+
+/* The number of the first sample with t_ns > after. */
+static uint64_t ring_after(const struct ring *r, uint64_t after)
+{
+	uint64_t low = ring_oldest(r), high = r->count;
+	while (low < high) {
+		uint64_t middle = low + (high - low) / 2;
+		if (ring_at(r, middle)->t_ns > after)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return low;
+}
+
+static bool ring_init(struct ring *r, size_t cap, size_t max)
+{
+	r->item = malloc(cap * sizeof(*r->item));
+	r->cap = cap;
+	r->max = max;
+	return r->item != NULL;
+}
+
+/* Copies in pieces; what the sampler overwrote between two of them is left out. */
+static size_t ring_copy(struct timeline *t, const struct ring *r, uint64_t after,
+			struct sample *out, size_t max)
+{
+	size_t n = 0;
+	pthread_mutex_lock(&t->lock);
+	uint64_t seq = ring_after(r, after), end = r->count;
+	if (end - seq > max)
+		seq = end - max;
+	for (;;) {
+		if (seq < ring_oldest(r))
+			seq = ring_oldest(r);
+		for (unsigned i = 0; i < COPY_PIECE && seq < end; i++)
+			out[n++] = *ring_at(r, seq++);
+		if (seq >= end)
+			break;
+		pthread_mutex_unlock(&t->lock);
+		pthread_mutex_lock(&t->lock);
+	}
+	pthread_mutex_unlock(&t->lock);
+	return n;
+}
+
+/* --- Packed histograms. --- */
+
+/* false without memory: p is then as it was. */
+static bool pack(struct packed *p, const struct hist *h)
+{
+	uint32_t first = 0, last = HIST_BUCKETS;
+	uint64_t *bucket = NULL;
+	while (first < HIST_BUCKETS && !h->bucket[first])
+		first++;
+	while (last > first && !h->bucket[last - 1])
+		last--;
+	if (last > first) {
+		bucket = malloc((last - first) * sizeof(*bucket));
+		if (!bucket)
+			return false;
+		memcpy(bucket, h->bucket + first, (last - first) * sizeof(*bucket));
+	}
+	free(p->bucket);
+	*p = (struct packed){h->count, h->sum, h->min, h->max, first, last - first, bucket};
+	return true;
+}
+
+static void unpack(struct hist *h, const struct packed *p)
+{
+	hist_clear(h);
+	if (!p->bucket)
+		return;
+	h->count = p->count;
+	h->sum = p->sum;
+	h->min = p->min;
+	h->max = p->max;
+	memcpy(h->bucket + p->first, p->bucket, p->length * sizeof(*p->bucket));
+}
+
+/* --- Life. --- */
+
+static void recent_clear(struct timeline *t)
+{
+	for (unsigned i = 0; i < HIST_WINDOW_S; i++) {
+		t->recent[i].ns = 0;
+		for (int op = 0; op < IO_OPS; op++)
+			hist_clear(&t->recent[i].hist[op]);
+	}
+	t->filling = 0;
+}
+
+struct timeline *timeline_create(void)
+{
+	struct timeline *t = calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	pthread_mutex_init(&t->lock, NULL);
+	for (int op = 0; op < IO_OPS; op++)
+		hist_clear(&t->open[op]);
+	hist_clear(&t->second);
+	recent_clear(t);
+	if (!ring_init(&t->ticks, TICKS_KEPT, TICKS_KEPT) ||
+	    !ring_init(&t->seconds, 1024, SECONDS_KEPT)) {
+		timeline_destroy(t);
+		return NULL;
+	}
+	return t;
+}
+
+void timeline_destroy(struct timeline *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->segments; i++)
+		for (int op = 0; op < IO_OPS; op++)
+			free(t->segment[i].packed[op].bucket);
+	free(t->segment);
+	free(t->mark);
+	free(t->ticks.item);
+	free(t->seconds.item);
+	pthread_mutex_destroy(&t->lock);
+	free(t);
+}
+
+/* --- The sampler's side. --- */
+
+/* The segment that the larger part of the tick lies in; the borders that lay inside the tick move
+ * to the nearer end of it. */
+static size_t tick_segment(struct timeline *t, const struct sample *s)
+{
+	uint64_t start = s->t_ns - s->dt_ns, middle = start + s->dt_ns / 2;
+	size_t i = t->segments - 1;
+	while (i > 0 && t->segment[i].start_ns > middle) {
+		t->segment[i].start_ns = t->segment[i].end_ns = s->t_ns;
+		i--;
+	}
+	if (i > 0 && t->segment[i].start_ns > start)
+		t->segment[i].start_ns = start;
+	return i;
+}
+
+/* Adds increments to the histograms of a segment that is closed already. */
+static void closed_add(struct kept_segment *g, const struct hist delta[IO_OPS])
+{
+	struct hist whole;
+	for (int op = 0; op < IO_OPS; op++) {
+		unpack(&whole, &g->packed[op]);
+		hist_merge(&whole, &delta[op]);
+		pack(&g->packed[op], &whole);
+	}
+}
+
+static void recent_add(struct timeline *t, uint64_t dt_ns, const struct hist delta[IO_OPS])
+{
+	struct slot *s = &t->recent[t->filling];
+	if (s->ns + dt_ns / 2 >= NS_PER_SEC) {
+		t->filling = (t->filling + 1) % HIST_WINDOW_S;
+		s = &t->recent[t->filling];
+		s->ns = 0;
+		for (int op = 0; op < IO_OPS; op++)
+			hist_clear(&s->hist[op]);
+	}
+	s->ns += dt_ns;
+	for (int op = 0; delta && op < IO_OPS; op++)
+		hist_merge(&s->hist[op], &delta[op]);
+}
+
+static void segment_tick(struct timeline *t, const struct sample *s,
+			 const struct hist delta[IO_OPS])
+{
+	size_t i = tick_segment(t, s);
+	struct kept_segment *g = &t->segment[i];
+	sample_add(&g->ticks, s);
+	g->end_ns = s->t_ns;
+	if (i + 1 < t->segments) {
+		if (delta)
+			closed_add(g, delta);
+		return;
+	}
+	for (int op = 0; delta && op < IO_OPS; op++)
+		hist_merge(&t->open[op], &delta[op]);
+	recent_add(t, s->dt_ns, delta);
+}
+
+void timeline_tick(struct timeline *t, const struct sample *s, const struct hist delta[IO_OPS])
+{
+	struct sample own = *s;
+	own.requested_ns = sample_requested_ns(s);
+	pthread_mutex_lock(&t->lock);
+	own.p50 = t->last_second.p50;
+	own.p95 = t->last_second.p95;
+	own.p99 = t->last_second.p99;
+	own.p999 = t->last_second.p999;
+	ring_append(&t->ticks, &own);
+	if (t->segments)
+		segment_tick(t, &own, delta);
+	for (int op = 0; delta && op < IO_OPS; op++) {
+		hist_merge(&t->second, &delta[op]);
+		t->second_known = true;
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* The seconds that lie wholly in one segment give it its CPU figures: a second with a mark in it
+ * belongs to neither side. */
+static void segment_second(struct timeline *t, const struct sample *s)
+{
+	uint64_t start = s->t_ns - s->dt_ns, bound = UINT64_MAX;
+	for (size_t i = t->segments; i-- > 0; bound = t->segment[i].start_ns) {
+		struct kept_segment *g = &t->segment[i];
+		if (g->start_ns > start)
+			continue;
+		if (s->t_ns <= bound)
+			sample_add(&g->seconds, s);
+		return;
+	}
+}
+
+void timeline_second(struct timeline *t, const struct sample *s)
+{
+	struct sample own = *s;
+	own.requested_ns = sample_requested_ns(s);
+	pthread_mutex_lock(&t->lock);
+	if (t->second_known) {
+		sample_percentiles(&own, &t->second);
+		hist_clear(&t->second);
+		t->second_known = false;
+	}
+	t->last_second = own;
+	ring_append(&t->seconds, &own);
+	segment_second(t, &own);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* Makes room for one more in an array; false without memory. */
+static bool grow(void **array, size_t *cap, size_t used, size_t size)
+{
+	if (used < *cap)
+		return true;
+	size_t n = *cap ? *cap * 2 : 64;
+	void *more = realloc(*array, n * size);
+	if (!more)
+		return false;
+	*array = more;
+	*cap = n;
+	return true;
+}
+
+static bool segment_open(struct timeline *t, uint32_t mark, uint64_t t_ns, uint32_t generation,
+			 const struct workload *w)
+{
+	void *array = t->segment;
+	if (!grow(&array, &t->segments_cap, t->segments, sizeof(*t->segment)))
+		return false;
+	t->segment = array;
+	struct kept_segment *before = t->segments ? &t->segment[t->segments - 1] : NULL;
+	for (int op = 0; before && op < IO_OPS; op++)
+		if (!pack(&before->packed[op], &t->open[op]))
+			return false;
+
+	struct kept_segment *g = &t->segment[t->segments++];
+	memset(g, 0, sizeof(*g));
+	g->mark = mark;
+	g->generation = generation;
+	g->start_ns = before && before->end_ns > t_ns ? before->end_ns : t_ns;
+	g->end_ns = g->start_ns;
+	if (w)
+		g->workload = *w;
+	else if (before)
+		g->workload = before->workload;
+	sample_clear(&g->ticks);
+	sample_clear(&g->seconds);
+	for (int op = 0; op < IO_OPS; op++)
+		hist_clear(&t->open[op]);
+	recent_clear(t);
+	return true;
+}
+
+static char next_letter(struct timeline *t, enum mark_kind kind)
+{
+	if (kind == MARK_START || kind == MARK_EVENT || kind == MARK_END)
+		return 0;
+	return (char)('a' + t->letters++ % 26);
+}
+
+uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, uint32_t generation,
+		       const struct workload *w, const char *text)
+{
+	struct mark m = {.kind = kind, .t_ns = t_ns};
+	uint64_t now = clock_ns(), wall = wall_ns();
+	m.wall = wall - (now - t_ns);
+	if (text) {
+		/* Cut at a whole character: no byte of the form 10xxxxxx may begin the rest. */
+		size_t n = strlen(text);
+		if (n >= MARK_TEXT)
+			for (n = MARK_TEXT - 1; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
+				n--;
+		memcpy(m.text, text, n);
+	}
+
+	pthread_mutex_lock(&t->lock);
+	void *array = t->mark;
+	bool done = grow(&array, &t->marks_cap, t->marks, sizeof(*t->mark));
+	t->mark = array;
+	m.id = (uint32_t)t->marks + 1;
+	if (done && kind != MARK_EVENT && kind != MARK_END)
+		done = segment_open(t, m.id, t_ns, generation, w);
+	if (done) {
+		m.letter = next_letter(t, kind);
+		t->mark[t->marks++] = m;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return done ? m.id : 0;
+}
+
+/* --- The readers' side. --- */
+
+size_t timeline_ticks(struct timeline *t, uint64_t after, struct sample *out, size_t max)
+{
+	return ring_copy(t, &t->ticks, after, out, max);
+}
+
+size_t timeline_seconds(struct timeline *t, uint64_t after, struct sample *out, size_t max)
+{
+	return ring_copy(t, &t->seconds, after, out, max);
+}
+
+size_t timeline_sum(struct timeline *t, uint64_t from, uint64_t to, struct sample *out)
+{
+	size_t n = 0;
+	sample_clear(out);
+	pthread_mutex_lock(&t->lock);
+	const struct ring *r = &t->ticks;
+	for (uint64_t seq = ring_after(r, from); seq < r->count && ring_at(r, seq)->t_ns <= to;
+	     seq++, n++)
+		sample_add(out, ring_at(r, seq));
+	pthread_mutex_unlock(&t->lock);
+	return n;
+}
+
+size_t timeline_marks(struct timeline *t, uint32_t after, struct mark *out, size_t max)
+{
+	pthread_mutex_lock(&t->lock);
+	size_t from = after < t->marks ? after : t->marks; /* id = place + 1 */
+	if (t->marks - from > max)
+		from = t->marks - max;
+	size_t n = t->marks - from;
+	if (n)
+		memcpy(out, t->mark + from, n * sizeof(*out));
+	pthread_mutex_unlock(&t->lock);
+	return n;
+}
+
+void timeline_recent_hist(struct timeline *t, struct hist out[IO_OPS])
+{
+	for (int op = 0; op < IO_OPS; op++)
+		hist_clear(&out[op]);
+	pthread_mutex_lock(&t->lock);
+	for (unsigned i = 0; i < HIST_WINDOW_S; i++)
+		for (int op = 0; op < IO_OPS; op++)
+			if (t->recent[i].hist[op].count)
+				hist_merge(&out[op], &t->recent[i].hist[op]);
+	pthread_mutex_unlock(&t->lock);
+}
+
+uint32_t timeline_segments(struct timeline *t)
+{
+	pthread_mutex_lock(&t->lock);
+	uint32_t n = (uint32_t)t->segments;
+	pthread_mutex_unlock(&t->lock);
+	return n;
+}
+
+bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out)
+{
+	pthread_mutex_lock(&t->lock);
+	bool found = n >= 1 && n <= t->segments;
+	if (found) {
+		const struct kept_segment *g = &t->segment[n - 1];
+		out->number = n;
+		out->mark = g->mark;
+		out->generation = g->generation;
+		out->start_ns = g->start_ns;
+		out->end_ns = g->end_ns;
+		out->workload = g->workload;
+		out->total = g->ticks;
+		out->total.cpu = g->seconds.cpu;
+		out->total.cpu.dt_ns = sample_cpu_dt(&g->seconds);
+		out->total.device_depth = g->seconds.device_depth;
+		for (int op = 0; op < IO_OPS; op++) {
+			if (n == t->segments)
+				out->hist[op] = t->open[op];
+			else
+				unpack(&out->hist[op], &g->packed[op]);
+		}
+	}
+	pthread_mutex_unlock(&t->lock);
+	if (found) {
+		struct hist both = out->hist[IO_READ];
+		hist_merge(&both, &out->hist[IO_WRITE]);
+		sample_percentiles(&out->total, &both);
+	}
+	return found;
+}

@@ -1,0 +1,409 @@
+/* worker.c - the IO loop.
+ *
+ * Once round: reap what has completed without waiting, read the clock, account; take up a new
+ * generation; fill the free depth in one batch, read the clock, submit; with nothing in hand, wait
+ * for one completion. Batches grow by themselves with what the device does per round; nothing waits
+ * for more than one completion, since that would hold finished IOs back and show as latency.
+ */
+#include "worker.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "units.h"
+
+/* A worker that nothing wakes still looks up this often while IOs are in flight, so that the depth
+ * integral and a stop never lag. */
+#define LOOK_UP_NS (50 * NS_PER_MS)
+/* A rate that fell behind (a stall) is caught up by at most this much at once. */
+#define CATCH_UP_NS (100 * NS_PER_MS)
+#define BACKOFF_MIN NS_PER_MS
+#define BACKOFF_MAX (100 * NS_PER_MS)
+
+#define relaxed memory_order_relaxed
+
+/* A single writer's add: no locked instruction needed. */
+static inline void count(_Atomic uint64_t *counter, uint64_t n)
+{
+	atomic_store_explicit(counter, atomic_load_explicit(counter, relaxed) + n, relaxed);
+}
+
+/* lat_min and lat_max are restarted by the sampler, so they are the one place with two writers. */
+static inline void note_extremes(struct op_books *op, uint64_t ns)
+{
+	uint64_t seen = atomic_load_explicit(&op->lat_max, relaxed);
+	while (ns > seen &&
+	       !atomic_compare_exchange_weak_explicit(&op->lat_max, &seen, ns, relaxed, relaxed))
+		;
+	seen = atomic_load_explicit(&op->lat_min, relaxed);
+	while (ns < seen &&
+	       !atomic_compare_exchange_weak_explicit(&op->lat_min, &seen, ns, relaxed, relaxed))
+		;
+}
+
+static void integrate_depth(struct worker *w, uint64_t now)
+{
+	count(&w->depth_ns, w->total_inflight * (now - w->last_ns));
+	w->last_ns = now;
+}
+
+/* --- Completions. --- */
+
+static void note_error(struct worker *w, struct slot *slot)
+{
+	int32_t r = slot->io.result;
+	unsigned at = r < 0 && -r < ERRNO_SLOTS ? (unsigned)-r : 0;
+	count(&w->errors[at], 1);
+	count(&w->op[slot->io.op].errors, 1);
+	count(&slot->ledger->errors, 1);
+}
+
+static void note_success(struct worker *w, struct slot *slot, uint64_t now)
+{
+	struct op_books *op = &w->op[slot->io.op];
+	uint64_t latency = now - atomic_load_explicit(&slot->submit_ns, relaxed);
+	count(&op->bucket[hist_index(latency)], 1);
+	count(&op->lat_sum, latency);
+	count(&op->bytes, slot->io.size);
+	note_extremes(op, latency);
+	count(&slot->ledger->completed, 1);
+}
+
+static bool complete(struct worker *w, struct lane *lane, struct io *io, uint64_t now)
+{
+	struct slot *slot = (struct slot *)io;
+	bool good = io->result == (int32_t)io->size;
+	if (good)
+		note_success(w, slot, now);
+	else
+		note_error(w, slot);
+	if (slot->generation != w->gen->number)
+		w->old_inflight--;
+	atomic_store_explicit(&slot->submit_ns, 0, relaxed);
+	lane->free[lane->free_count++] = io->slot;
+	return good;
+}
+
+/* Nothing but errors: hold back, longer each time, so that a target that went away does not burn a
+ * CPU; one good IO ends it. */
+static void back_off(struct worker *w, bool any_good, uint64_t now)
+{
+	if (any_good) {
+		w->backoff_ns = 0;
+		return;
+	}
+	w->backoff_ns = w->backoff_ns ? w->backoff_ns * 2 : BACKOFF_MIN;
+	if (w->backoff_ns > BACKOFF_MAX)
+		w->backoff_ns = BACKOFF_MAX;
+	w->hold_until_ns = now + w->backoff_ns;
+}
+
+/* Takes what lane has completed. Returns how many. */
+static unsigned reap_lane(struct worker *w, struct lane *lane, int64_t wait_ns)
+{
+	if (!lane->inflight && wait_ns == 0)
+		return 0;
+	int n = lane->backend->reap(lane->queue, lane->done, lane->depth, wait_ns);
+	if (n <= 0)
+		return 0;
+	uint64_t now = clock_ns();
+	integrate_depth(w, now);
+	bool any_good = false;
+	for (int i = 0; i < n; i++)
+		any_good |= complete(w, lane, lane->done[i], now);
+	lane->inflight -= (unsigned)n;
+	w->total_inflight -= (unsigned)n;
+	atomic_store_explicit(&w->inflight, w->total_inflight, relaxed);
+	back_off(w, any_good, now);
+	return (unsigned)n;
+}
+
+/* Lanes that were left: reaped each round until they are empty. Whoever owns them may free them once
+ * the worker has settled on a generation that does not name them. */
+static unsigned reap_draining(struct worker *w)
+{
+	unsigned got = 0;
+	struct lane **link = &w->draining;
+	while (*link) {
+		struct lane *lane = *link;
+		got += reap_lane(w, lane, 0);
+		if (lane->inflight)
+			link = &lane->next_draining;
+		else
+			*link = lane->next_draining;
+	}
+	return got;
+}
+
+/* --- Generations. --- */
+
+static void settle(struct worker *w)
+{
+	if (w->old_inflight == 0 && atomic_load_explicit(&w->settled, relaxed) != w->gen->number) {
+		atomic_store_explicit(&w->settled_ns, clock_ns(), relaxed);
+		atomic_store_explicit(&w->settled, w->gen->number, memory_order_release);
+	}
+}
+
+/* IOs that were made for the old generation but never taken by the backend are unmade. */
+static void unmake_ready(struct lane *lane)
+{
+	while (lane->ready)
+		lane->free[lane->free_count++] = lane->batch[--lane->ready]->slot;
+}
+
+static void move_to(struct worker *w, struct lane *lane)
+{
+	struct lane *old = w->lane;
+	if (old == lane)
+		return;
+	if (old && old->inflight) {
+		old->next_draining = w->draining;
+		w->draining = old;
+	}
+	w->lane = lane;
+}
+
+static void take_up(struct worker *w, struct generation *g)
+{
+	uint64_t old_interval = w->gen ? w->gen->interval_fp : 0;
+	if (w->lane)
+		unmake_ready(w->lane);
+	w->gen = g;
+	w->old_inflight = w->total_inflight;
+	w->backoff_ns = 0;
+	w->hold_until_ns = 0;
+	/* A generation made before this worker existed has no place for it. */
+	if (w->index >= g->workers)
+		return;
+	move_to(w, g->lane[w->index]);
+	w->ledger = &g->ledger[w->index];
+	if (w->index >= g->workload.workers)
+		return;
+	pattern_take_up(&w->pattern, &g->workload, &g->limits, w->index);
+	/* A new rate starts anew, the workers evenly spread over one interval. */
+	if (g->interval_fp && g->interval_fp != old_interval)
+		w->due_fp = (clock_ns() << RATE_SHIFT) +
+			    g->interval_fp / g->workload.workers * w->index;
+}
+
+/* --- Submission. --- */
+
+/* How many IOs may be made now. */
+static unsigned allowance(struct worker *w, struct lane *lane, uint64_t now)
+{
+	const struct workload *load = &w->gen->workload;
+	uint32_t depth = load->outstanding < lane->depth ? load->outstanding : lane->depth;
+	uint32_t taken = w->total_inflight + lane->ready;
+	if (load->paused || w->index >= load->workers || taken >= depth || now < w->hold_until_ns)
+		return 0;
+	unsigned room = depth - taken;
+	if (room > lane->free_count)
+		room = lane->free_count;
+	uint64_t interval = w->gen->interval_fp;
+	if (!interval)
+		return room;
+	uint64_t now_fp = now << RATE_SHIFT, earliest = (now - CATCH_UP_NS) << RATE_SHIFT;
+	if (w->due_fp < earliest)
+		w->due_fp = earliest;
+	unsigned n = 0;
+	for (; n < room && w->due_fp <= now_fp; n++)
+		w->due_fp += interval;
+	return n;
+}
+
+static void make(struct worker *w, struct lane *lane, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct slot *slot = &lane->slot[lane->free[--lane->free_count]];
+		pattern_next(&w->pattern, &slot->io);
+		lane_attach_buffer(lane, slot, &w->pattern.random);
+		slot->ledger = w->ledger;
+		slot->generation = w->gen->number;
+		lane->batch[lane->ready++] = &slot->io;
+	}
+}
+
+/* The backend took batch[0..n-1]. */
+static void taken(struct worker *w, struct lane *lane, unsigned n)
+{
+	lane->inflight += n;
+	w->total_inflight += n;
+	count(&w->submitted, n);
+	count(&w->ledger->submitted, n);
+	lane->ready -= n;
+	memmove(lane->batch, lane->batch + n, lane->ready * sizeof(*lane->batch));
+}
+
+/* The first IO was refused for good: it counts as submitted and failed. */
+static void refused(struct worker *w, struct lane *lane, int err, uint64_t now)
+{
+	struct io *io = lane->batch[0];
+	taken(w, lane, 1);
+	io->result = err;
+	complete(w, lane, io, now);
+	lane->inflight--;
+	w->total_inflight--;
+	back_off(w, false, now);
+}
+
+/* Submits what is ready; returns how many the backend took. */
+static unsigned submit(struct worker *w, struct lane *lane)
+{
+	uint64_t now = clock_ns();
+	integrate_depth(w, now);
+	for (uint32_t i = 0; i < lane->ready; i++)
+		atomic_store_explicit(&((struct slot *)lane->batch[i])->submit_ns, now, relaxed);
+	atomic_store_explicit(&w->inflight, w->total_inflight + lane->ready, relaxed);
+	int n = lane->backend->submit(lane->queue, lane->batch, lane->ready);
+	if (n > 0)
+		taken(w, lane, (unsigned)n);
+	else if (n < 0)
+		refused(w, lane, n, now);
+	for (uint32_t i = 0; i < lane->ready; i++)
+		atomic_store_explicit(&((struct slot *)lane->batch[i])->submit_ns, 0, relaxed);
+	atomic_store_explicit(&w->inflight, w->total_inflight, relaxed);
+	return n > 0 ? (unsigned)n : 0;
+}
+
+/* --- Waiting. --- */
+
+static void drain_wake(struct worker *w)
+{
+	uint64_t v;
+	if (read(w->wake_fd, &v, sizeof(v)) < 0) {
+		/* EAGAIN: nothing was there. */
+	}
+}
+
+static void sleep_until_woken(struct worker *w, int64_t ns)
+{
+	struct timespec t = {ns / (int64_t)NS_PER_SEC, ns % (int64_t)NS_PER_SEC};
+	struct pollfd p = {.fd = w->wake_fd, .events = POLLIN};
+	ppoll(&p, 1, ns < 0 ? NULL : &t, NULL);
+}
+
+/* How long there is nothing to do unless something completes; -1 = until woken. */
+static int64_t idle_time(const struct worker *w, uint64_t now)
+{
+	const struct workload *load = &w->gen->workload;
+	int64_t wait = w->total_inflight ? (int64_t)LOOK_UP_NS : -1;
+	if (load->paused || w->index >= load->workers)
+		return wait;
+	uint64_t next = w->hold_until_ns;
+	if (w->gen->interval_fp && w->total_inflight < load->outstanding &&
+	    w->due_fp >> RATE_SHIFT >= next)
+		next = (w->due_fp >> RATE_SHIFT) + 1;
+	if (next) {
+		int64_t left = next > now ? (int64_t)(next - now) : 0;
+		if (wait < 0 || left < wait)
+			wait = left;
+	}
+	return wait < 0 ? (int64_t)LOOK_UP_NS : wait;
+}
+
+static void idle(struct worker *w)
+{
+	int64_t wait = idle_time(w, clock_ns());
+	/* Lanes that were left have queues of their own: look at them every millisecond. */
+	if (w->draining && (wait < 0 || wait > (int64_t)NS_PER_MS))
+		wait = NS_PER_MS;
+	if (wait == 0)
+		return;
+	if (w->lane && w->lane->inflight) {
+		if (reap_lane(w, w->lane, wait))
+			return;
+	} else {
+		sleep_until_woken(w, wait);
+	}
+	drain_wake(w);
+	integrate_depth(w, clock_ns());
+}
+
+/* Once round; false when the worker is to end. */
+static bool work(struct worker *w)
+{
+	struct generation *g = atomic_load_explicit(&w->shared->generation, memory_order_acquire);
+	if (g != w->gen)
+		take_up(w, g);
+	unsigned done = w->lane ? reap_lane(w, w->lane, 0) : 0;
+	done += reap_draining(w);
+	settle(w);
+	if (atomic_load_explicit(&w->shared->stopping, memory_order_acquire)) {
+		if (w->total_inflight == 0)
+			return false;
+	} else if (w->lane) {
+		make(w, w->lane, allowance(w, w->lane, w->last_ns));
+		if (w->lane->ready)
+			done += submit(w, w->lane);
+	}
+	if (!done)
+		idle(w);
+	return true;
+}
+
+static void *worker_main(void *arg)
+{
+	struct worker *w = arg;
+	/* Rate-paced sleeps are often shorter than the default slack of 50 us. */
+	prctl(PR_SET_TIMERSLACK, 1000ul, 0, 0, 0);
+	prctl(PR_SET_NAME, "lunscope-io", 0, 0, 0);
+	w->last_ns = clock_ns();
+	while (work(w))
+		;
+	atomic_store_explicit(&w->done, true, memory_order_release);
+	return NULL;
+}
+
+/* --- Life. --- */
+
+int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i, uint64_t seed,
+		  struct error *e)
+{
+	struct worker *w = aligned_alloc(64, (sizeof(*w) + 63) / 64 * 64);
+	if (!w)
+		return error_set(e, ENOMEM, "out of memory for worker %u", i + 1);
+	memset(w, 0, sizeof(*w));
+	w->shared = shared;
+	w->index = i;
+	for (int op = 0; op < IO_OPS; op++)
+		atomic_store(&w->op[op].lat_min, UINT64_MAX);
+	pattern_init(&w->pattern, seed, i);
+	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (w->wake_fd < 0) {
+		int err = errno;
+		free(w);
+		return error_errno(e, err, "worker %u: eventfd", i + 1);
+	}
+	*out = w;
+	return 0;
+}
+
+int worker_start(struct worker *w, struct error *e)
+{
+	int rc = pthread_create(&w->thread, NULL, worker_main, w);
+	return rc ? error_errno(e, rc, "worker %u: no thread", w->index + 1) : 0;
+}
+
+void worker_wake(struct worker *w)
+{
+	if (write(w->wake_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0) {
+		/* EAGAIN: the counter is full, so it is awake. */
+	}
+}
+
+void worker_destroy(struct worker *w)
+{
+	while (w->owned) {
+		struct lane *lane = w->owned;
+		w->owned = lane->next_owned;
+		lane_destroy(lane);
+	}
+	close(w->wake_fd);
+	free(w);
+}

@@ -1,0 +1,87 @@
+/* worker.h - one thread that does IO, and its books.
+ *
+ * Everything a worker counts it alone writes (relaxed atomics); others only read. No lock, no system
+ * call but submit and reap, and no allocation in its loop.
+ */
+#ifndef LUNSCOPE_WORKER_H
+#define LUNSCOPE_WORKER_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include "engine.h"
+#include "hist.h"
+#include "lane.h"
+#include "pattern.h"
+
+/* A workload as published: immutable but for the workers' own ledgers. */
+struct generation {
+	struct generation *older;
+	uint32_t number;
+	uint64_t t_ns;
+	struct workload workload;
+	struct workload_limits limits;
+	uint64_t interval_fp; /* ns between one worker's IOs with a rate, << RATE_SHIFT; 0 = none */
+	uint32_t workers;     /* how many there are in the two arrays: all that had a thread */
+	struct ledger *ledger;
+	struct lane **lane;   /* where each worker submits; NULL for surplus workers */
+};
+
+#define RATE_SHIFT 12
+
+/* One direction's books. An IO without error is in exactly one bucket. */
+struct op_books {
+	_Atomic uint64_t bytes, errors, lat_sum;
+	_Atomic uint64_t lat_min, lat_max; /* restarted by the reader */
+	_Atomic uint64_t bucket[HIST_BUCKETS];
+};
+
+/* What all workers share, by reference. */
+struct worker_shared {
+	_Atomic(struct generation *) generation;
+	atomic_bool stopping;
+	const struct backend *backend;
+};
+
+struct worker {
+	/* Written by the worker, read by others. */
+	_Alignas(64) _Atomic uint64_t submitted;
+	_Atomic uint64_t inflight;
+	_Atomic uint64_t depth_ns; /* integral of inflight, IO x ns */
+	_Atomic uint32_t settled;  /* every IO in flight is of this generation or newer */
+	_Atomic uint64_t settled_ns;
+	atomic_bool done;	   /* the thread has left its loop */
+	struct op_books op[IO_OPS];
+	_Atomic uint64_t errors[ERRNO_SLOTS];
+
+	/* The worker's own. */
+	_Alignas(64) struct worker_shared *shared;
+	int wake_fd;
+	struct generation *gen;
+	struct ledger *ledger;
+	struct lane *lane;     /* where it submits; NULL for a surplus worker */
+	struct lane *draining; /* lanes it has left, with IO in flight */
+	struct pattern pattern;
+	uint32_t index;
+	uint32_t total_inflight;  /* over all lanes */
+	uint32_t old_inflight;	  /* of these, of older generations */
+	uint64_t last_ns;	  /* depth_ns is counted up to here */
+	uint64_t due_fp;	  /* with a rate: when the next IO may start */
+	uint64_t backoff_ns;	  /* after nothing but errors: how long to hold back */
+	uint64_t hold_until_ns;
+
+	/* The engine's own. */
+	pthread_t thread;
+	struct lane *owned; /* every lane that lives */
+};
+
+/* Makes worker number i; its thread does not run yet. 0 or -errno. */
+int worker_create(struct worker **w, struct worker_shared *shared, uint32_t i, uint64_t seed,
+		  struct error *e);
+int worker_start(struct worker *w, struct error *e);
+/* Makes a sleeping worker look up. From any thread. */
+void worker_wake(struct worker *w);
+/* After its thread ended (or never started); frees its lanes. */
+void worker_destroy(struct worker *w);
+
+#endif

@@ -1,0 +1,304 @@
+/* chart.c - from samples to columns, and from columns to cells.
+ *
+ * Reads and writes must be told apart without colour: writes lie on top and are woven more loosely
+ * (a shade, every other dot, another letter) than the solid reads.
+ */
+#include <math.h>
+#include "chart.h"
+
+#define SHRINK_AFTER_NS (10 * NS_PER_SEC)
+
+/* --- Scale --- */
+
+double chart_nice(double value)
+{
+	static const double step[] = {1, 2, 5, 10};
+
+	if (!(value > 0) || isinf(value))
+		return 1;
+	double decade = pow(10, floor(log10(value)));
+
+	/* log10 may land just beside a power of ten */
+	if (decade * 10 <= value)
+		decade *= 10;
+	for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++)
+		if (step[i] * decade >= value * (1 - 1e-12))
+			return step[i] * decade;
+	return 10 * decade;
+}
+
+double chart_scale(double current, double max, uint64_t now_ns, uint64_t *since_ns)
+{
+	double fits = chart_nice(max);
+
+	if (fits >= current) {
+		*since_ns = 0;
+		return fits;
+	}
+	if (*since_ns == 0 || *since_ns > now_ns) {
+		*since_ns = now_ns ? now_ns : 1;
+		return current;
+	}
+	if (now_ns - *since_ns < SHRINK_AFTER_NS)
+		return current;
+	*since_ns = 0;
+	return fits;
+}
+
+static double peak(const struct view *v, bool bytes, int n)
+{
+	struct chart_column col[CHART_MAX];
+	double max = 0;
+
+	if (n > CHART_MAX)
+		n = CHART_MAX;
+	chart_columns(v, bytes, col, n);
+	for (int i = 0; i < n; i++)
+		if (col[i].valid && col[i].read + col[i].write > max)
+			max = col[i].read + col[i].write;
+	return max;
+}
+
+void chart_scales(struct chart_scales *s, struct view *v, int n)
+{
+	double unit = units_rate_scale(v->unit);
+
+	if (n < 1)
+		n = 1;
+	if (s->unit != v->unit)
+		s->top[1] = 0;
+	s->unit = v->unit;
+	s->top[0] = chart_scale(s->top[0], peak(v, false, n), v->now_ns, &s->since_ns[0]);
+	s->top[1] = chart_scale(s->top[1], peak(v, true, n) / unit, v->now_ns, &s->since_ns[1]);
+	v->y_top[0] = s->top[0];
+	v->y_top[1] = s->top[1] * unit;
+}
+
+/* --- Columns --- */
+
+int chart_resolution(enum glyph_level level, int cols)
+{
+	int n = level == GL_BRAILLE ? 2 * cols : cols;
+
+	return n < 1 ? 1 : n > CHART_MAX ? CHART_MAX : n;
+}
+
+uint64_t chart_column_ns(const struct view *v, int n)
+{
+	uint64_t w = n > 0 ? v->chart_span_ns / (uint64_t)n : 0;
+
+	return w ? w : 1;
+}
+
+/* Where the last of n columns ends: the first edge at or after now. */
+static uint64_t right_edge(const struct view *v, uint64_t width)
+{
+	return (v->now_ns + width - 1) / width * width;
+}
+
+int chart_column_of(const struct view *v, uint64_t t_ns, int n)
+{
+	uint64_t width = chart_column_ns(v, n), right = right_edge(v, width);
+
+	if (n < 1 || t_ns > right)
+		return -1;
+	uint64_t back = (right - t_ns) / width;
+
+	return back < (uint64_t)n ? n - 1 - (int)back : -1;
+}
+
+static uint64_t sample_start(const struct sample *s)
+{
+	return s->t_ns > s->dt_ns ? s->t_ns - s->dt_ns : 0;
+}
+
+/* How much of the sample lies in (from, to], ns. */
+static uint64_t overlap(const struct sample *s, uint64_t from, uint64_t to)
+{
+	uint64_t start = sample_start(s);
+	uint64_t a = start > from ? start : from, b = s->t_ns < to ? s->t_ns : to;
+
+	return b > a ? b - a : 0;
+}
+
+void chart_columns(const struct view *v, bool bytes, struct chart_column *out, int n)
+{
+	uint64_t width = chart_column_ns(v, n), right = right_edge(v, width);
+	size_t first = 0;
+
+	for (int i = 0; i < n; i++) {
+		uint64_t back = (uint64_t)(n - i) * width;
+		uint64_t from = right > back ? right - back : 0;
+		uint64_t to = right > back - width ? right - (back - width) : 0;
+		double read = 0, write = 0, covered = 0;
+
+		while (first < v->chart_count && v->chart[first].t_ns <= from)
+			first++;
+		for (size_t k = first; k < v->chart_count; k++) {
+			const struct sample *s = &v->chart[k];
+			double part = (double)overlap(s, from, to);
+
+			if (sample_start(s) >= to)
+				break;
+			if (part <= 0)
+				continue;
+			const struct op_sample *r = &s->op[IO_READ], *w = &s->op[IO_WRITE];
+
+			part /= (double)s->dt_ns;
+			read += part * (double)(bytes ? r->bytes : r->ios);
+			write += part * (double)(bytes ? w->bytes : w->ios);
+			covered += part * (double)s->dt_ns;
+		}
+		out[i].valid = covered > 0;
+		out[i].read = covered > 0 ? read * 1e9 / covered : 0;
+		out[i].write = covered > 0 ? write * 1e9 / covered : 0;
+	}
+}
+
+/* --- Cells --- */
+
+/* A column in steps from the bottom: below `read` reads, from there to `total` writes. */
+struct bar {
+	bool valid;
+	int read, total;
+};
+
+static int steps_of(double value, double top, int full)
+{
+	if (!(value > 0) || !(top > 0))
+		return 0;
+	double h = floor(value / top * full + 0.5);
+
+	/* something is never drawn as nothing */
+	return h < 1 ? 1 : h > full ? full : (int)h;
+}
+
+static struct bar bar_of(const struct chart_column *col, double top, int full)
+{
+	struct bar b = {.valid = col->valid};
+
+	if (!col->valid)
+		return b;
+	b.total = steps_of(col->read + col->write, top, full);
+	b.read = steps_of(col->read, top, full);
+	if (b.read > b.total || !(col->write > 0))
+		b.read = b.total;
+	return b;
+}
+
+static int clamp(int value, int max)
+{
+	return value < 0 ? 0 : value > max ? max : value;
+}
+
+/* A cell of writes, filled to f of the level's steps. */
+static uint32_t write_fill(enum glyph_level level, int f)
+{
+	const struct glyphs *g = &glyph_table[level];
+
+	switch (level) {
+	case GL_ASCII:
+	case GL_DEC: return f < g->fill_steps ? '-' : '=';
+	case GL_VT: return f < 2 ? 0x2591 : 0x2592;
+	default: return f < g->fill_steps ? g->fill[f] : 0x2592;
+	}
+}
+
+/* Which dots of half a braille cell are lit: reads all, writes every other one, but their upper edge
+ * always, so that the height is exact. k: the cell's first step. */
+static unsigned braille_half(const struct bar *b, int x, int k)
+{
+	unsigned bits = 0;
+
+	for (int i = 0; i < 4; i++) {
+		int step = k + i;
+
+		if (step >= b->total)
+			break;
+		if (step < b->read || step == b->total - 1 || (step + x) % 2 == 0)
+			bits |= glyph_braille_bit(x, 3 - i);
+	}
+	if (b->valid && b->total == 0 && k == 0)
+		bits |= glyph_braille_bit(x, 3);
+	return bits;
+}
+
+static void braille_column(struct canvas *c, struct rect r, int x, const struct bar b[2])
+{
+	for (int row = 0; row < r.rows; row++) {
+		int k = (r.rows - 1 - row) * 4;
+		int read = clamp(b[0].read - k, 4) + clamp(b[1].read - k, 4);
+		int all = clamp(b[0].total - k, 4) + clamp(b[1].total - k, 4);
+		unsigned bits = braille_half(&b[0], 0, k) | braille_half(&b[1], 1, k);
+
+		if (bits)
+			canvas_put(c, r, row, x, 0x2800 + bits,
+				   all == 0            ? ST_RULE
+				   : all - read > read ? ST_WRITE
+						       : ST_READ);
+	}
+}
+
+static void plain_column(struct canvas *c, struct rect r, int x, const struct view *v,
+			 const struct bar *b)
+{
+	const struct glyphs *g = &glyph_table[v->level];
+	int steps = g->fill_steps;
+
+	for (int row = 0; row < r.rows; row++) {
+		int k = (r.rows - 1 - row) * steps;
+		int read = clamp(b->read - k, steps), all = clamp(b->total - k, steps);
+
+		if (all == 0)
+			continue;
+		if (all - read > read)
+			canvas_put(c, r, row, x, write_fill(v->level, all), ST_WRITE);
+		else
+			canvas_put(c, r, row, x, g->fill[all], ST_READ);
+	}
+	/* no IO is a line on the ground; no data is nothing at all */
+	if (b->valid && b->total == 0)
+		canvas_put(c, r, r.rows - 1, x, '_', ST_RULE);
+}
+
+static void draw_marks(struct canvas *c, struct rect r, const struct view *v, int n)
+{
+	for (size_t i = 0; i < v->mark_count; i++) {
+		int col = v->marks[i].letter ? chart_column_of(v, v->marks[i].t_ns, n) : -1;
+
+		for (int row = 0; col >= 0 && row < r.rows; row++)
+			canvas_put(c, r, row, col * r.cols / n, v->g->mark, ST_MARK);
+	}
+}
+
+void chart_body(struct canvas *c, struct rect r, const struct view *v,
+		const struct chart_column *col, int n, double top)
+{
+	if (r.rows < 1 || r.cols < 1 || n < 1)
+		return;
+	for (int x = 0; x < r.cols; x++) {
+		if (v->level == GL_BRAILLE) {
+			int left = (int)((long)(2 * x) * n / (2 * r.cols));
+			int right = (int)((long)(2 * x + 1) * n / (2 * r.cols));
+			struct bar b[2] = {bar_of(&col[left], top, r.rows * 4),
+					   bar_of(&col[right], top, r.rows * 4)};
+
+			braille_column(c, r, x, b);
+		} else {
+			struct bar b = bar_of(&col[(long)x * n / r.cols], top,
+					      r.rows * glyph_table[v->level].fill_steps);
+
+			plain_column(c, r, x, v, &b);
+		}
+	}
+	draw_marks(c, r, v, n);
+}
+
+uint32_t chart_sign(enum glyph_level level, enum io_op op)
+{
+	const struct glyphs *g = &glyph_table[level];
+
+	if (op == IO_READ)
+		return g->fill[g->fill_steps];
+	return level == GL_BRAILLE ? 0x286a : write_fill(level, g->fill_steps);
+}

@@ -1,0 +1,60 @@
+/* pane.c - the list of panes, and the title row that all of them have. */
+#include "pane_util.h"
+
+const struct pane panes[PANE_COUNT] = {
+	[PANE_IOPS] =
+		{"IOPS",
+		 "IOs completed per second over time: reads below, writes stacked on top. "
+		 "A vertical line is a mark, with its letter above and its cause below. A blank "
+		 "stretch means no data; a flat line on the ground means no IO.",
+		 pane_iops_draw},
+	[PANE_RATE] =
+		{"Throughput",
+		 "Bytes moved per second over time, reads below and writes on top, in the unit "
+		 "that key i chooses.",
+		 pane_rate_draw},
+	[PANE_LATENCY] =
+		{"Latency",
+		 "How long IOs took, from submission to completion, over the last seconds: "
+		 "a row is a range that begins at its label; the bar is its share of all IOs. "
+		 "Percentiles come from the counts themselves, they are never averaged.",
+		 pane_latency_draw},
+	[PANE_CPU] =
+		{"CPU",
+		 "Where this host's processors spent their time, all of them together, and what an "
+		 "IO costs. Look at the busiest CPU too: a small mean can hide a saturated one.",
+		 pane_cpu_draw},
+	[PANE_TARGET] =
+		{"Target",
+		 "What is tested and how, whether writes are allowed and where, and the lamps: "
+		 "depth asked for against depth achieved, and IOPS x latency = depth (Little's "
+		 "law), which tells whether the figures agree with each other.",
+		 pane_target_draw},
+	[PANE_EVENTS] =
+		{"Events",
+		 "What happened, newest at the bottom: marks with their letter, and ! for what "
+		 "went wrong. With the pane in focus the arrows scroll.",
+		 pane_events_draw},
+};
+
+struct rect pane_title(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,
+		       const char *right)
+{
+	bool focused = v->focus.on_pane && v->focus.pane == id;
+	int title = canvas_width(panes[id].title), at_right = r.cols - 2 - canvas_width(right);
+
+	canvas_fill(c, (struct rect){r.row, r.col, 1, r.cols}, v->g->hline, ST_RULE);
+	canvas_text(c, r, 0, 1, focused ? "[" : " ", focused ? ST_FOCUS : ST_RULE);
+	canvas_text(c, r, 0, 2, panes[id].title, focused ? ST_FOCUS : ST_TITLE);
+	canvas_text(c, r, 0, 2 + title, focused ? "]" : " ", focused ? ST_FOCUS : ST_RULE);
+	if (focused) {
+		c->cursor_row = r.row;
+		c->cursor_col = r.col + 1;
+	}
+	if (right[0] && at_right >= title + 5) {
+		canvas_text(c, r, 0, at_right - 1, " ", ST_RULE);
+		canvas_text(c, r, 0, at_right, right, ST_DIM);
+		canvas_text(c, r, 0, r.cols - 2, " ", ST_RULE);
+	}
+	return (struct rect){r.row + 1, r.col, r.rows > 0 ? r.rows - 1 : 0, r.cols};
+}

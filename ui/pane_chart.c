@@ -1,0 +1,393 @@
+/* pane_chart.c - a chart over time with everything around it: the scale at the left (and, where all
+ * blocks have one size, the other scale at the right), the time and the marks' causes below, the
+ * marks' letters above, and what the two kinds of filling mean.
+ */
+#include <math.h>
+#include <string.h>
+#include "chart.h"
+#include "pane_util.h"
+
+#define LABEL_COLS 6 /* of a scale: five for the figure, one for the axis */
+#define LABELS_MAX 16
+
+struct frame {
+	struct rect r;    /* the whole pane */
+	struct rect body; /* where the columns are */
+	int axis;         /* the time axis' row in r; -1 = no room for one */
+	int n;            /* columns */
+	double top;       /* of the scale, in IO/s or bytes/s */
+	double unit;      /* what the left scale counts in */
+	double right;     /* top of the right scale in its unit; 0 = none */
+};
+
+/* --- Scales --- */
+
+static void scale_label(char *out, size_t n, double value)
+{
+	static const char *const prefix[] = {"", "k", "M", "G", "T"};
+	size_t p = 0;
+
+	while (value >= 1000 && p + 1 < sizeof(prefix) / sizeof(prefix[0])) {
+		value /= 1000;
+		p++;
+	}
+	snprintf(out, n, "%.3g%s", value, prefix[p]);
+}
+
+/* Into how many parts a scale of 1, 2 or 5 x 10^k is cut on that many rows: figures that are short,
+ * if possible on rows of their own, at least two rows apart. */
+static int scale_parts(double top, int rows)
+{
+	static const int parts_of[3][4] = {{10, 5, 4, 2}, {10, 4, 5, 2}, {10, 5, 4, 2}};
+	double lead = top / pow(10, floor(log10(top) + 1e-9));
+	const int *parts = parts_of[lead < 1.5 ? 0 : lead < 3 ? 1 : 2];
+
+	for (int i = 0; i < 4; i++)
+		if (rows % parts[i] == 0 && rows / parts[i] >= (parts[i] > 2 ? 3 : 2))
+			return parts[i];
+	return rows >= 4 ? 2 : 1;
+}
+
+/* The row (in the body) of part i of parts, counted from the top; = rows for the ground. */
+static int label_row(int i, int parts, int rows)
+{
+	return (i * rows + parts / 2) / parts;
+}
+
+static void draw_scales(struct canvas *c, const struct frame *f, const struct view *v)
+{
+	int parts = scale_parts(f->top / f->unit, f->body.rows);
+	int left = f->body.col - f->r.col, right = left + f->body.cols;
+	char text[16];
+
+	for (int row = 0; row < f->body.rows; row++) {
+		canvas_put(c, f->r, row + 1, left - 1, v->g->vline, ST_RULE);
+		if (f->right > 0)
+			canvas_put(c, f->r, row + 1, right, v->g->vline, ST_RULE);
+	}
+	for (int i = 0; i < parts; i++) {
+		int row = 1 + label_row(i, parts, f->body.rows);
+		double share = (double)(parts - i) / parts;
+
+		scale_label(text, sizeof(text), f->top / f->unit * share);
+		canvas_text_right(c, f->r, row, left - 1, text, ST_DIM);
+		canvas_put(c, f->r, row, left - 1, v->g->tee_left, ST_RULE);
+		if (f->right > 0) {
+			double value = f->right * share;
+
+			snprintf(text, sizeof(text),
+				 value < 10    ? "%.2f"
+				 : value < 100 ? "%.1f"
+					       : "%.0f",
+				 value);
+			if (value >= 99999.5)
+				scale_label(text, sizeof(text), value);
+			canvas_text_right(c, f->r, row, right + LABEL_COLS, text, ST_DIM);
+			canvas_put(c, f->r, row, right, v->g->tee_right, ST_RULE);
+		}
+	}
+}
+
+/* Faint lines of dots at the scale's figures, behind the data. */
+static void draw_graticule(struct canvas *c, const struct frame *f, const struct view *v)
+{
+	int parts = scale_parts(f->top / f->unit, f->body.rows);
+
+	if (f->body.rows < 6)
+		return;
+	for (int i = 1; i < parts; i++) {
+		int row = label_row(i, parts, f->body.rows);
+
+		for (int col = 3; col < f->body.cols; col += 4)
+			canvas_put(c, f->body, row, col, v->g->utf8 ? 0xb7 : '.', ST_RULE);
+	}
+}
+
+/* The block size, if every IO in the window had the same; else 0. */
+static double uniform_block(const struct view *v)
+{
+	uint64_t block = 0;
+
+	for (size_t i = 0; i < v->chart_count; i++)
+		for (int op = 0; op < IO_OPS; op++) {
+			const struct op_sample *s = &v->chart[i].op[op];
+
+			if (!s->ios)
+				continue;
+			if (!block)
+				block = s->bytes / s->ios;
+			if (s->bytes != s->ios * block)
+				return 0;
+		}
+	return (double)block;
+}
+
+/* --- Time --- */
+
+static void span_text(char *out, size_t n, uint64_t ns)
+{
+	double s = (double)ns / 1e9;
+
+	if (s < 120)
+		snprintf(out, n, "%.3g s", s);
+	else if (s < 7200)
+		snprintf(out, n, "%.3g min", s / 60);
+	else
+		snprintf(out, n, "%.3g h", s / 3600);
+}
+
+/* A row on which texts find their places without touching each other. */
+struct shelf {
+	struct canvas *c;
+	const struct frame *f;
+	int row;
+	bool taken[CHART_MAX];
+};
+
+static bool shelf_free(const struct shelf *s, int col, int width)
+{
+	for (int i = col; i < col + width; i++)
+		if (i < 0 || i >= s->f->r.cols || i >= CHART_MAX || s->taken[i])
+			return false;
+	return true;
+}
+
+static bool shelf_put(struct shelf *s, int col, const char *text, enum style style)
+{
+	int width = canvas_width(text);
+
+	if (!shelf_free(s, col, width))
+		return false;
+	canvas_text(s->c, s->f->r, s->row, col, text, style);
+	for (int i = col; i < col + width; i++)
+		s->taken[i] = true;
+	return true;
+}
+
+static int mark_col(const struct frame *f, const struct view *v, const struct mark *m)
+{
+	int col = m->letter ? chart_column_of(v, m->t_ns, f->n) : -1;
+
+	return col < 0 ? -1 : f->body.col - f->r.col + col * f->body.cols / f->n;
+}
+
+/* "MTU 9000 → 1500" takes two columns less without the blanks around the arrow. */
+static char *tighten(char *out, size_t n, const char *text)
+{
+	static const char wide[] = " → ", narrow[] = "→";
+	size_t used = 0;
+
+	while (*text && used + sizeof(narrow) < n) {
+		if (strncmp(text, wide, sizeof(wide) - 1) == 0) {
+			used += (size_t)snprintf(out + used, n - used, "%s", narrow);
+			text += sizeof(wide) - 1;
+		} else {
+			out[used++] = *text++;
+		}
+	}
+	out[used] = '\0';
+	return out;
+}
+
+/* The letters first, newest first where they meet; then what caused them, as far as there is room
+ * up to the next letter. */
+static void draw_causes(struct shelf *s, const struct view *v)
+{
+	int end = s->f->body.col - s->f->r.col + s->f->body.cols;
+	char letter[2] = "";
+
+	for (size_t i = v->mark_count; i-- > 0;) {
+		int col = mark_col(s->f, v, &v->marks[i]);
+
+		letter[0] = v->marks[i].letter;
+		if (col >= 0 && shelf_put(s, col, letter, ST_MARK))
+			continue;
+	}
+	for (size_t i = v->mark_count; i-- > 0;) {
+		int col = mark_col(s->f, v, &v->marks[i]), room = 0;
+
+		if (col < 0 || !v->marks[i].text[0])
+			continue;
+		while (col + 2 + room < end && shelf_free(s, col + 1, 2 + room))
+			room++;
+		room -= 2; /* a blank behind it */
+		if (room < 8)
+			continue;
+		char cause[MARK_TEXT];
+		int used = text_draw_short(s->c, s->f->r, s->row, col + 2, room,
+					   tighten(cause, sizeof(cause), v->marks[i].text), v->g,
+					   ST_MARK);
+
+		if (!used)
+			continue;
+		canvas_text(s->c, s->f->r, s->row, col + 1, " ", ST_RULE);
+		canvas_text(s->c, s->f->r, s->row, col + 2 + used, " ", ST_RULE);
+		for (int k = col + 1; k < col + 3 + used && k < s->f->r.cols; k++)
+			s->taken[k] = true;
+	}
+}
+
+/* Times at the quarters of a wide axis, where nothing else stands. */
+static void draw_times(struct shelf *s, const struct view *v)
+{
+	uint64_t span = chart_column_ns(v, s->f->n) * (uint64_t)s->f->n;
+	int left = s->f->body.col - s->f->r.col;
+	char text[24], padded[32];
+
+	if (s->f->body.cols < 48)
+		return;
+	for (int quarter = 1; quarter < 4; quarter++) {
+		int col = left + s->f->body.cols * quarter / 4;
+
+		span_text(text, sizeof(text), v->chart_span_ns / 4 * (uint64_t)(4 - quarter));
+		snprintf(padded, sizeof(padded), " -%s ", text);
+		int width = canvas_width(padded);
+
+		if (span && shelf_free(s, col - width / 2 - 1, width + 2))
+			shelf_put(s, col - width / 2, padded, ST_DIM);
+	}
+}
+
+static void draw_time_axis(struct canvas *c, const struct frame *f, const struct view *v)
+{
+	struct shelf s = {.c = c, .f = f, .row = f->axis};
+	int left = f->body.col - f->r.col, right = left + f->body.cols;
+	const char *end = v->frozen ? " frozen" : " now";
+	char span[24], text[32];
+
+	for (int col = left; col < right; col++)
+		canvas_put(c, f->r, f->axis, col, v->g->hline, ST_RULE);
+	canvas_put(c, f->r, f->axis, left - 1, v->g->corner_bl, ST_RULE);
+	if (f->right > 0)
+		canvas_put(c, f->r, f->axis, right, v->g->corner_br, ST_RULE);
+	for (int col = 0; col < f->r.cols && col < CHART_MAX; col++)
+		s.taken[col] = col < left || col >= right;
+
+	span_text(span, sizeof(span), v->chart_span_ns);
+	snprintf(text, sizeof(text), "-%s ", span);
+	/* the ground's own figure stands where the scale's are */
+	canvas_text_right(c, f->r, f->axis, left - 1, "0", ST_DIM);
+	if (f->right > 0)
+		canvas_text_right(c, f->r, f->axis, right + LABEL_COLS, "0", ST_DIM);
+	shelf_put(&s, right - canvas_width(end), end, ST_DIM);
+	shelf_put(&s, left, text, ST_DIM);
+	draw_causes(&s, v);
+	draw_times(&s, v);
+}
+
+/* --- Title --- */
+
+/* The title's right end: what the fillings mean, the unit, how long a column is. */
+static struct rect draw_title(struct canvas *c, struct rect r, const struct view *v,
+			      enum pane_id id, bool wrote, int n, const char *right_unit)
+{
+	char text[160], read[5], write[5], *end = text;
+	const char *unit = id == PANE_RATE ? units_rate_name(v->unit) : right_unit;
+	double column_s = (double)chart_column_ns(v, n) / 1e9;
+	size_t room = sizeof(text);
+	int used;
+
+	utf8_of(read, chart_sign(v->level, IO_READ));
+	utf8_of(write, chart_sign(v->level, IO_WRITE));
+	used = snprintf(end, room, "%s read  ", read);
+	if (wrote)
+		used += snprintf(end + used, room - (size_t)used, "%s write  ", write);
+	if (r.cols >= 56 && unit[0])
+		used += snprintf(end + used, room - (size_t)used, "%s%s  ", unit,
+				 id == PANE_RATE ? "" : " right");
+	if (r.cols >= 48)
+		snprintf(end + used, room - (size_t)used,
+			 column_s < 10 ? "%.2g s/col" : "%.0f s/col", column_s);
+	else
+		text[used - 2] = '\0';
+	struct rect body = pane_title(c, r, v, id, text);
+	int at = r.cols - 2 - canvas_width(text);
+
+	if (at < canvas_width(panes[id].title) + 5)
+		return body;
+	canvas_restyle(c, r, 0, at, 6, ST_READ);
+	if (wrote)
+		canvas_restyle(c, r, 0, at + 8, 7, ST_WRITE);
+	return body;
+}
+
+/* Letters on the title row, over their lines, where they don't cover words. */
+static void draw_letters(struct canvas *c, const struct frame *f, const struct view *v)
+{
+	for (size_t i = 0; i < v->mark_count; i++) {
+		int col = mark_col(f, v, &v->marks[i]);
+
+		if (col < 0 || f->r.row < 0 || f->r.row >= c->rows || f->r.col + col >= c->cols)
+			continue;
+		const struct cell *under = &c->cell[f->r.row * c->cols + f->r.col + col];
+
+		if (under->ch == v->g->hline || under->style == ST_MARK)
+			canvas_put(c, f->r, 0, col, (uint32_t)v->marks[i].letter, ST_MARK);
+	}
+}
+
+/* --- All of it --- */
+
+static struct frame make_frame(const struct canvas *c, struct rect r, const struct view *v,
+			       enum pane_id id, bool bytes)
+{
+	struct frame f = {.r = r, .axis = r.rows >= 4 ? r.rows - 1 : -1};
+	double block = uniform_block(v);
+	/* beside the other chart this one needs no second scale */
+	bool two = id == PANE_IOPS && !bytes && block > 0 && r.cols >= 60 && r.cols == c->cols;
+
+	f.body.row = r.row + 1;
+	f.body.col = r.col + LABEL_COLS;
+	f.body.rows = r.rows - 1 - (f.axis >= 0);
+	f.body.cols = r.cols - LABEL_COLS - (two ? LABEL_COLS : 0);
+	if (f.body.cols > CHART_MAX)
+		f.body.cols = CHART_MAX;
+	f.n = chart_resolution(v->level, f.body.cols);
+	f.unit = bytes ? units_rate_scale(v->unit) : 1;
+	f.right = two ? block / units_rate_scale(v->unit) : 0; /* x top, once that is known */
+	return f;
+}
+
+/* The caller's scale, unless there is none yet or the columns don't fit below it. */
+static double choose_top(double kept, double unit, const struct chart_column *col, int n)
+{
+	double max = 0;
+
+	for (int i = 0; i < n; i++)
+		if (col[i].valid && col[i].read + col[i].write > max)
+			max = col[i].read + col[i].write;
+	return kept > 0 && kept >= max ? kept : chart_nice(max / unit) * unit;
+}
+
+void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,
+		     bool bytes)
+{
+	struct chart_column col[CHART_MAX];
+	struct frame f = make_frame(c, r, v, id, bytes);
+	bool wrote = false, any = false;
+
+	if (f.body.rows < 1 || f.body.cols < 1) {
+		pane_title(c, r, v, id, "");
+		return;
+	}
+	chart_columns(v, bytes, col, f.n);
+	for (int i = 0; i < f.n; i++) {
+		wrote |= col[i].write > 0;
+		any |= col[i].valid;
+	}
+	f.top = choose_top(v->y_top[bytes], f.unit, col, f.n);
+	f.right *= f.top;
+	draw_title(c, r, v, id, wrote, f.n, f.right > 0 ? units_rate_name(v->unit) : "");
+	draw_scales(c, &f, v);
+	draw_graticule(c, &f, v);
+	chart_body(c, f.body, v, col, f.n, f.top);
+	if (f.axis >= 0)
+		draw_time_axis(c, &f, v);
+	draw_letters(c, &f, v);
+	if (!any) {
+		static const char none[] = "no samples yet";
+
+		canvas_text(c, f.body, (f.body.rows - 1) / 2,
+			    (f.body.cols - (int)sizeof(none) + 1) / 2, none, ST_DIM);
+	}
+}

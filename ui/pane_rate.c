@@ -1,0 +1,7 @@
+/* pane_rate.c - bytes per second over time. */
+#include "pane_util.h"
+
+void pane_rate_draw(struct canvas *c, struct rect r, const struct view *v)
+{
+	pane_chart_draw(c, r, v, PANE_RATE, true);
+}

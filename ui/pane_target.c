@@ -1,0 +1,296 @@
+/* pane_target.c - what is tested and how, what writing is allowed, and the lamps that say whether the
+ * figures can be believed.
+ *
+ * Every line has a rank; trouble raises it. Where there is no room for all lines, the calm ones go.
+ */
+#include <math.h>
+#include <string.h>
+#include "figures.h"
+#include "pane_util.h"
+
+#define NAME_COLS 8
+#define LINES_MAX 12
+#define PART_COLS 60 /* wide panes put their lines into columns of at least this */
+
+struct line {
+	const char *name;
+	char text[320];
+	enum style style;
+	uint32_t lamp; /* 0 = none */
+	int rank;
+};
+
+struct lines {
+	struct line line[LINES_MAX];
+	int n;
+};
+
+static struct line *add(struct lines *l, const char *name, int rank, enum style style)
+{
+	struct line *line = &l->line[l->n < LINES_MAX ? l->n++ : LINES_MAX - 1];
+
+	*line = (struct line){.name = name, .rank = rank, .style = style};
+	return line;
+}
+
+/* --- What and how --- */
+
+static void add_identity(struct lines *l, const struct target *t)
+{
+	struct line *line = add(l, t->kind == TARGET_NULL ? "null" : "path", 1, ST_VALUE);
+	char size[32], block[32], physical[32];
+
+	snprintf(line->text, sizeof(line->text), "%.300s", t->path[0] ? t->path : t->spec);
+	if (t->model[0]) {
+		line = add(l, "model", 8, ST_NORMAL);
+		snprintf(line->text, sizeof(line->text), "%s", t->model);
+	}
+	if (t->kind == TARGET_NULL)
+		return;
+	units_size(size, sizeof(size), t->size);
+	units_size(block, sizeof(block), t->logical_block);
+	units_size(physical, sizeof(physical), t->physical_block);
+	line = add(l, "size", 6, ST_NORMAL);
+	if (t->physical_block && t->physical_block != t->logical_block)
+		snprintf(line->text, sizeof(line->text), "%s, %s blocks on %s", size, block,
+			 physical);
+	else
+		snprintf(line->text, sizeof(line->text), "%s, %s blocks", size, block);
+}
+
+static void add_engine(struct lines *l, const struct target *t)
+{
+	struct line *line = add(l, "engine", 5, ST_NORMAL);
+	const char *name = t->backend ? t->backend->name : "none";
+
+	if (t->kind == TARGET_NULL)
+		snprintf(line->text, sizeof(line->text), "%s", name);
+	else
+		snprintf(line->text, sizeof(line->text), "%s, %s", name,
+			 t->direct ? "direct" : "buffered: the page cache answers too");
+}
+
+static void add_writes(struct lines *l, const struct target *t)
+{
+	struct line *line = add(l, "writes", 4, t->may_write ? ST_WRITE : ST_NORMAL);
+	char from[32], length[32];
+
+	if (!t->may_write) {
+		snprintf(line->text, sizeof(line->text), "not allowed, reads only");
+		return;
+	}
+	if (t->kind == TARGET_NULL) {
+		snprintf(line->text, sizeof(line->text), "allowed, they go nowhere");
+		return;
+	}
+	units_size(from, sizeof(from), t->write_start);
+	units_size(length, sizeof(length), t->write_length);
+	if (t->write_start == 0 && t->write_length == t->size)
+		snprintf(line->text, sizeof(line->text), "allowed everywhere%s",
+			 t->created ? ", own file" : "");
+	else if (t->write_start == 0)
+		snprintf(line->text, sizeof(line->text), "allowed in the first %s", length);
+	else
+		snprintf(line->text, sizeof(line->text), "allowed in %s from %s on", length, from);
+}
+
+/* --- Lamps --- */
+
+static void add_lamp(struct lines *l, const char *name, int rank, const struct lamp *lamp,
+		     const struct glyphs *g)
+{
+	static const enum style style[] = {ST_DIM, ST_GOOD, ST_WARN, ST_BAD};
+	bool bad = lamp->level >= LAMP_WARN;
+	struct line *line = add(l, name, bad ? -1 : rank, style[lamp->level]);
+
+	line->lamp = bad ? '!' : lamp->level == LAMP_GOOD ? g->lamp_on : g->lamp_off;
+	const char *text = lamp->text[0] ? lamp->text : "not known yet";
+	size_t word = strlen(name);
+
+	/* the line's name says it already */
+	if (strncmp(text, name, word) == 0 && text[word] == ' ')
+		text += word + 1;
+	snprintf(line->text, sizeof(line->text), "%s", text);
+}
+
+static void add_oldest(struct lines *l, const struct snapshot *s, const struct glyphs *g)
+{
+	/* a second is a long time for an IO: this line is how a hanging device shows */
+	bool old = s->oldest_ns >= NS_PER_SEC;
+	struct line *line = add(l, "oldest", old ? -1 : 3, old ? ST_WARN : ST_NORMAL);
+	char age[32];
+
+	line->lamp = old ? '!' : 0;
+	if (!s->oldest_ns)
+		snprintf(line->text, sizeof(line->text), "no IO in flight");
+	else
+		snprintf(line->text, sizeof(line->text), "%s in flight",
+			 units_latency(age, sizeof(age), (double)s->oldest_ns, !g->utf8));
+}
+
+/* --- Errors --- */
+
+static const char *errno_name(int e)
+{
+	const char *name = e ? strerrorname_np(e) : "short";
+
+	return name ? name : "errno ?";
+}
+
+/* "EIO 12, ENOSPC 3": whole entries only, and how many kinds were left out. */
+static void add_errors(struct lines *l, const struct snapshot *s, int width)
+{
+	uint64_t sum = figures_errors(s);
+	struct line *line = add(l, "errors", sum ? -2 : 2, sum ? ST_BAD : ST_NORMAL);
+	size_t used = 0, limit = width > 12 ? (size_t)width : 12;
+	int left_out = 0;
+
+	if (!sum) {
+		snprintf(line->text, sizeof(line->text), "none");
+		return;
+	}
+	if (limit > sizeof(line->text))
+		limit = sizeof(line->text);
+	for (int e = 0; e < ERRNO_SLOTS; e++) {
+		char entry[64], count[16];
+
+		if (!s->errors[e])
+			continue;
+		snprintf(entry, sizeof(entry), "%s%s %s", used ? ", " : "", errno_name(e),
+			 units_count(count, sizeof(count), (double)s->errors[e]));
+		/* room for ", +99 more" unless this is the first */
+		if (used && used + strlen(entry) + 10 > limit) {
+			left_out++;
+			continue;
+		}
+		used += (size_t)snprintf(line->text + used, sizeof(line->text) - used, "%s", entry);
+	}
+	if (left_out)
+		snprintf(line->text + used, sizeof(line->text) - used, ", +%d more", left_out);
+}
+
+/* Where there is room: every kind of error with its meaning. Returns the rows used. */
+static int draw_error_list(struct canvas *c, struct rect r, const struct view *v)
+{
+	int row = 0;
+
+	for (int e = 0; e < ERRNO_SLOTS && row < r.rows; e++) {
+		char count[16];
+
+		if (!v->snap.errors[e])
+			continue;
+		canvas_text(c, r, row, 0, errno_name(e), ST_BAD);
+		canvas_text_right(c, r, row, 24,
+				  units_count(count, sizeof(count), (double)v->snap.errors[e]),
+				  ST_VALUE);
+		text_draw(c, r, row, 26, r.cols - 26,
+			  e ? strerrordesc_np(e) ? strerrordesc_np(e) : ""
+			    : "transferred less than was asked for",
+			  v->g, ST_DIM);
+		row++;
+	}
+	return row;
+}
+
+/* --- The record --- */
+
+static void add_store(struct lines *l, const struct snapshot *s)
+{
+	bool trouble = s->store_trouble[0];
+	struct line *line = add(l, "record", trouble ? -1 : 9, trouble ? ST_WARN : ST_NORMAL);
+
+	line->lamp = trouble ? '!' : 0;
+	if (trouble)
+		snprintf(line->text, sizeof(line->text), "%s", s->store_trouble);
+	else if (!s->run_id)
+		snprintf(line->text, sizeof(line->text), "not kept");
+	else
+		snprintf(line->text, sizeof(line->text), "run %lld in %.280s", (long long)s->run_id,
+			 s->store_path);
+}
+
+/* --- All of it --- */
+
+static void draw_line(struct canvas *c, struct rect r, int row, const struct line *line,
+		      const struct view *v)
+{
+	int at = NAME_COLS;
+
+	canvas_text(c, r, row, 0, line->name, ST_LABEL);
+	if (line->lamp) {
+		canvas_put(c, r, row, at, line->lamp, line->style);
+		at += 2;
+	}
+	text_draw(c, r, row, at, r.cols - at, line->text, v->g,
+		  line->lamp && line->style == ST_GOOD ? ST_NORMAL : line->style);
+}
+
+/* Leaves out the lines that matter least until room are left. */
+static void keep(struct lines *l, int room)
+{
+	while (l->n > room && l->n > 0) {
+		int worst = 0;
+
+		for (int i = 1; i < l->n; i++)
+			if (l->line[i].rank >= l->line[worst].rank)
+				worst = i;
+		memmove(&l->line[worst], &l->line[worst + 1],
+			(size_t)(l->n - worst - 1) * sizeof(l->line[0]));
+		l->n--;
+	}
+}
+
+static const char *title_right(const struct view *v)
+{
+	if (v->snap.ended)
+		return "ended";
+	if (!v->snap.settled && v->snap.running)
+		return "settling";
+	return "";
+}
+
+void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
+{
+	struct rect body = pane_inset(pane_title(c, r, v, PANE_TARGET, title_right(v)));
+	struct lines l = {.n = 0};
+	int columns = body.cols / PART_COLS;
+
+	if (columns < 1)
+		columns = 1;
+	int width = body.cols / columns - (columns > 1 ? 2 : 0);
+
+	if (v->snap.ended && v->snap.end_reason[0]) {
+		struct line *line = add(&l, "ended", -3, ST_BAD);
+
+		line->lamp = '!';
+		snprintf(line->text, sizeof(line->text), "%s", v->snap.end_reason);
+	}
+	if (v->target) {
+		add_identity(&l, v->target);
+		add_engine(&l, v->target);
+		add_writes(&l, v->target);
+	}
+	add_lamp(&l, "depth", 0, &v->snap.depth, v->g);
+	add_lamp(&l, "Little", 7, &v->snap.little, v->g);
+	add_oldest(&l, &v->snap, v->g);
+	add_errors(&l, &v->snap, width - NAME_COLS);
+	add_store(&l, &v->snap);
+	if (l.n <= body.rows)
+		columns = 1;
+	keep(&l, body.rows * columns);
+
+	int rows = (l.n + columns - 1) / columns;
+
+	if (columns == 1)
+		width = body.cols;
+	for (int i = 0; i < l.n; i++)
+		draw_line(c,
+			  (struct rect){body.row, body.col + i / rows * (width + 2), body.rows,
+					width},
+			  i % rows, &l.line[i], v);
+	if (figures_errors(&v->snap) && body.rows - rows >= 3)
+		draw_error_list(c,
+				(struct rect){body.row + rows + 1, body.col + NAME_COLS,
+					      body.rows - rows - 1, body.cols - NAME_COLS},
+				v);
+}

@@ -1,0 +1,59 @@
+/* pane_util.h - what the panes share among themselves; nobody outside ui/pane*.c, header.c, knobs.c
+ * and answer.c needs it.
+ */
+#ifndef LUNSCOPE_PANE_UTIL_H
+#define LUNSCOPE_PANE_UTIL_H
+
+#include "pane.h"
+
+void pane_iops_draw(struct canvas *c, struct rect r, const struct view *v);
+void pane_rate_draw(struct canvas *c, struct rect r, const struct view *v);
+void pane_latency_draw(struct canvas *c, struct rect r, const struct view *v);
+void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v);
+void pane_target_draw(struct canvas *c, struct rect r, const struct view *v);
+void pane_events_draw(struct canvas *c, struct rect r, const struct view *v);
+
+/* A chart over time with axes, marks and legend: both time panes. */
+void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,
+		     bool bytes);
+
+/* The body with a blank column at either side where there is room for that. */
+struct rect pane_inset(struct rect body);
+
+/* One piece of a row of figures. Pieces of the same rank come and go together; the highest rank
+ * goes first when there is no room. gap: blanks before it (none before the first drawn). */
+struct piece {
+	const char *text;
+	enum style style;
+	int gap;
+	int rank;
+};
+
+/* Draws the pieces that fit into cols columns from col on; returns the column after the last. */
+int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols,
+		const struct piece *p, int n);
+
+/* A horizontal bar, share (0..1) of width cells, in the finest steps the level has. What is more
+ * than nothing is never drawn as nothing. */
+void bar_draw(struct canvas *c, struct rect r, int row, int col, int width, double share,
+	      const struct glyphs *g, enum style s);
+
+/* Text that may hold arrows and the like, in characters that the level has. Returns out. */
+char *text_for_level(char *out, size_t n, const char *text, const struct glyphs *g);
+/* Draws it in at most width columns; what is too long ends at a word's end and with dots. Returns
+ * the columns used. */
+int text_draw(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
+	      const struct glyphs *g, enum style s);
+
+/* The same without dots, for where the whole text stands elsewhere: the first words that fit, or
+ * nothing. */
+int text_draw_short(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
+		    const struct glyphs *g, enum style s);
+
+/* UTF-8 of a code point; returns out. */
+char *utf8_of(char out[5], uint32_t ch);
+
+/* "12:04:31", local time, from ns since 1970. */
+char *clock_text(char *out, size_t n, uint64_t wall);
+
+#endif

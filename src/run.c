@@ -168,18 +168,25 @@ int run_pause(struct run *r, bool paused, struct error *e)
 	return rc;
 }
 
-char run_mark(struct run *r, const char *note)
+uint32_t run_mark(struct run *r, char *letter)
 {
 	struct mark m = {0};
+	uint32_t id = 0;
 	pthread_mutex_lock(&r->lock);
 	if (!r->stopped) {
 		sampler_tick(r);
-		uint32_t id = mark_now(r, MARK_NOTE, NULL, note);
+		id = mark_now(r, MARK_NOTE, NULL, "mark");
 		if (id)
 			timeline_marks(r->timeline, id - 1, &m, 1);
 	}
 	pthread_mutex_unlock(&r->lock);
-	return m.letter;
+	*letter = m.letter;
+	return id;
+}
+
+void run_note(struct run *r, uint32_t id, const char *words)
+{
+	timeline_note(r->timeline, id, words);
 }
 
 void run_reset(struct run *r, const char *why)

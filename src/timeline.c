@@ -53,6 +53,7 @@ struct timeline {
 	struct mark *mark;
 	size_t marks, marks_cap;
 	uint32_t letters; /* given so far */
+	uint32_t notes;   /* marks that were given other words */
 	struct kept_segment *segment;
 	size_t segments, segments_cap;
 	struct hist open[IO_OPS]; /* of the newest segment */
@@ -385,20 +386,43 @@ static char next_letter(struct timeline *t, enum mark_kind kind)
 	return (char)('a' + t->letters++ % 26);
 }
 
+/* Cut at a whole character: no byte of the form 10xxxxxx may begin the rest. */
+static void set_text(struct mark *m, const char *text)
+{
+	size_t n = strlen(text);
+	if (n >= MARK_TEXT)
+		for (n = MARK_TEXT - 1; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
+			n--;
+	memcpy(m->text, text, n);
+	m->text[n] = 0;
+}
+
+void timeline_note(struct timeline *t, uint32_t id, const char *text)
+{
+	pthread_mutex_lock(&t->lock);
+	if (id >= 1 && id <= t->marks) {
+		set_text(&t->mark[id - 1], text);
+		t->notes++;
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+uint32_t timeline_notes(struct timeline *t)
+{
+	pthread_mutex_lock(&t->lock);
+	uint32_t n = t->notes;
+	pthread_mutex_unlock(&t->lock);
+	return n;
+}
+
 uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, uint32_t generation,
 		       const struct workload *w, const char *text)
 {
 	struct mark m = {.kind = kind, .t_ns = t_ns};
 	uint64_t now = clock_ns(), wall = wall_ns();
 	m.wall = wall - (now - t_ns);
-	if (text) {
-		/* Cut at a whole character: no byte of the form 10xxxxxx may begin the rest. */
-		size_t n = strlen(text);
-		if (n >= MARK_TEXT)
-			for (n = MARK_TEXT - 1; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
-				n--;
-		memcpy(m.text, text, n);
-	}
+	if (text)
+		set_text(&m, text);
 
 	pthread_mutex_lock(&t->lock);
 	void *array = t->mark;

@@ -489,6 +489,22 @@ static void one_writer_and_two_readers_get_along(void **state)
 	timeline_destroy(r.t);
 }
 
+static void a_mark_can_be_given_its_words_later(void **state)
+{
+	(void)state;
+	struct timeline *t = timeline_create();
+	struct mark m;
+	uint32_t id = timeline_mark(t, MARK_NOTE, 1000, 1, NULL, "mark");
+	assert_int_equal(timeline_notes(t), 0);
+	timeline_note(t, id, "moved the cable");
+	timeline_note(t, id + 1, "no such mark");
+	assert_int_equal(timeline_notes(t), 1);
+	assert_int_equal(timeline_marks(t, 0, &m, 1), 1);
+	assert_int_equal(m.t_ns, 1000);
+	assert_string_equal(m.text, "moved the cable");
+	timeline_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -506,6 +522,7 @@ int main(void)
 		cmocka_unit_test(the_recent_histogram_forgets_after_five_seconds_and_at_a_mark),
 		cmocka_unit_test(letters_go_round_and_events_have_none),
 		cmocka_unit_test(a_long_note_is_cut_at_a_whole_character),
+		cmocka_unit_test(a_mark_can_be_given_its_words_later),
 		cmocka_unit_test(one_writer_and_two_readers_get_along),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -25,7 +25,7 @@ struct dialog dialog_entry(enum knob k, const struct workload *now,
 struct workload entry_workload(const void *state);
 
 /* The text of the operator's own mark. */
-struct dialog dialog_note(void);
+struct dialog dialog_note(char letter);
 const char *note_text(const void *state);
 
 /* Asks before the end what becomes of the record. kept: the run is being recorded. */

@@ -245,19 +245,26 @@ static void toggle_zoom(struct ui_state *s)
 
 /* --- Actions --- */
 
-static void marked(void *state, enum dialog_result r, void *user)
+static void noted(void *state, enum dialog_result r, void *user)
 {
 	struct ui_state *s = user;
 
-	if (r == DIALOG_DONE)
-		state_say(s, false, "Mark %c is set.", run_mark(s->run, note_text(state)));
+	if (r == DIALOG_DONE && note_text(state)[0])
+		run_note(s->run, s->noting, note_text(state));
 }
 
+/* The mark is set when the key is pressed; its words can follow while time goes on. */
 static void open_note(struct ui_state *s)
 {
-	struct dialog d = dialog_note();
+	char letter;
 
-	d.closed = marked;
+	s->noting = run_mark(s->run, &letter);
+	if (!s->noting)
+		return;
+	state_say(s, false, "Mark %c is set.", letter);
+	struct dialog d = dialog_note(letter);
+
+	d.closed = noted;
 	d.user = s;
 	dialog_push(&s->dialogs, d);
 }

@@ -30,6 +30,7 @@ struct ui_state {
 
 	struct theme theme;
 	unsigned theme_serial;	    /* grows when the theme changes */
+	uint32_t noting;	    /* the mark whose words are being typed */
 
 	uint64_t message_until_ns;
 	bool told_end;		    /* the end of the run was reported */

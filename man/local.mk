@@ -1,1 +1,1 @@
-EXTRA_DIST += man/local.mk
+dist_man_MANS = man/lunscope.1

@@ -13,6 +13,7 @@ liblunscope_a_SOURCES += src/knob.h
 liblunscope_a_SOURCES += src/knob.c
 liblunscope_a_SOURCES += src/timeline.h
 liblunscope_a_SOURCES += src/timeline.c
+liblunscope_a_SOURCES += src/sample.c
 liblunscope_a_SOURCES += src/summary.h
 liblunscope_a_SOURCES += src/summary.c
 liblunscope_a_SOURCES += src/outfile.h
@@ -47,7 +48,44 @@ liblunscope_a_SOURCES += src/probes/probe.h
 liblunscope_a_SOURCES += src/probes/registry.c
 liblunscope_a_SOURCES += src/probes/cpu.c
 liblunscope_a_SOURCES += src/probes/block.c
+liblunscope_a_SOURCES += src/options.h
+liblunscope_a_SOURCES += src/options.c
+liblunscope_a_SOURCES += src/consent.h
+liblunscope_a_SOURCES += src/consent.c
+liblunscope_a_SOURCES += src/guard/guard.h
+liblunscope_a_SOURCES += src/guard/gates.h
+liblunscope_a_SOURCES += src/guard/report.c
+liblunscope_a_SOURCES += src/guard/sysfs.c
+liblunscope_a_SOURCES += src/guard/nodes.c
+liblunscope_a_SOURCES += src/guard/tables.c
+liblunscope_a_SOURCES += src/guard/mounts.c
+liblunscope_a_SOURCES += src/guard/swap.c
+liblunscope_a_SOURCES += src/guard/stacks.c
+liblunscope_a_SOURCES += src/guard/topology.c
+liblunscope_a_SOURCES += src/guard/identity.c
+liblunscope_a_SOURCES += src/guard/holders.c
+liblunscope_a_SOURCES += src/guard/window.c
+liblunscope_a_SOURCES += src/guard/consent.c
+liblunscope_a_SOURCES += src/guard/readonly.c
+liblunscope_a_SOURCES += src/guard/signature.c
+liblunscope_a_SOURCES += src/guard/users.c
+liblunscope_a_SOURCES += src/guard/guard.c
+liblunscope_a_SOURCES += src/guard/watch.c
+liblunscope_a_SOURCES += src/devices.h
+liblunscope_a_SOURCES += src/devices.c
 
 # Everything the core links with, in link order.
 CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \
 	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS)
+
+# The program: main and the commands, over the core and the screen.
+bin_PROGRAMS += lunscope
+lunscope_SOURCES =
+lunscope_SOURCES += src/main.c
+lunscope_SOURCES += src/cmd.h
+lunscope_SOURCES += src/cmd_common.c
+lunscope_SOURCES += src/cmd_live.c
+lunscope_SOURCES += src/cmd_run.c
+lunscope_SOURCES += src/cmd_store.c
+lunscope_SOURCES += src/cmd_info.c
+lunscope_LDADD = $(UI_LIBS)

@@ -287,23 +287,6 @@ bool run_wait(struct run *r, uint64_t deadline_ns)
 
 /* --- The end. --- */
 
-/* Adds up the segments that the summary counts. */
-static void add_segments(struct run *r)
-{
-	struct segment *s = malloc(sizeof(*s));
-	sample_clear(&r->final);
-	for (int op = 0; op < IO_OPS; op++)
-		hist_clear(&r->final_hist[op]);
-	for (uint32_t n = r->counted_segment; s && n <= timeline_segments(r->timeline); n++) {
-		if (!timeline_segment(r->timeline, n, s))
-			continue;
-		sample_add(&r->final, &s->total);
-		for (int op = 0; op < IO_OPS; op++)
-			hist_merge(&r->final_hist[op], &s->hist[op]);
-	}
-	free(s);
-}
-
 uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 {
 	pthread_mutex_lock(&r->lock);
@@ -320,7 +303,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	timeline_mark(r->timeline, MARK_END, r->before->t_ns, r->snap.generation, NULL, status);
 	r->stopped = true;
 	r->snap.running = false;
-	add_segments(r);
+	timeline_total(r->timeline, r->counted_segment, &r->final, r->final_hist);
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
 	pthread_mutex_unlock(&r->lock);
 	if (r->store) {

@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TICKS_PER_SECOND 10
-
 int sampler_prepare(struct run *r, struct error *e)
 {
 	r->now = calloc(1, sizeof(*r->now));
@@ -82,8 +80,11 @@ static void make_tick(struct run *r, struct sample *s)
 
 static void sample_probes(struct run *r, struct sample *s)
 {
-	for (unsigned i = 0; i < r->probes; i++)
+	for (unsigned i = 0; i < r->probes; i++) {
 		r->probe[i].probe->sample(r->probe[i].state, s);
+		if (r->probe[i].probe->live)
+			r->probe[i].probe->live(r->probe[i].state, &r->snap.cores);
+	}
 	uint64_t ui = atomic_load(&r->ui_ns);
 	s->cpu.ui_ns = ui - r->ui_ns_before;
 	r->ui_ns_before = ui;
@@ -228,7 +229,7 @@ void *sampler_main(void *run)
 	uint64_t next = r->start_ns + TICK_NS;
 	while (!wait_until(r, next)) {
 		sampler_tick(r);
-		if (++r->ticks % TICKS_PER_SECOND == 0)
+		if (r->second.dt_ns >= NS_PER_SEC - TICK_NS / 2)
 			sampler_close_second(r);
 		check_watch(r);
 		engine_tick(r->engine);

@@ -42,6 +42,14 @@ struct cpu_sample {
 	uint64_t ui_ns;	      /* of which the screen's thread */
 };
 
+#define CORES_MAX 1024
+
+/* Each CPU's busy share in the last second, for the live screen only. */
+struct cpu_cores {
+	uint32_t count;
+	uint8_t busy[CORES_MAX]; /* per cent, by CPU number; CPUs that are off count as 0 */
+};
+
 /* One stretch of time: what happened in (t_ns - dt_ns, t_ns]. Sums, never rates: rates are sums
  * over dt_ns, so any run of samples adds up exactly. */
 struct sample {
@@ -135,5 +143,9 @@ void timeline_recent_hist(struct timeline *t, struct hist out[IO_OPS]);
 /* Segment number n (1..), false if there is none; timeline_segments says how many. */
 uint32_t timeline_segments(struct timeline *t);
 bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out);
+/* Adds up all segments from number n on. cpu and device_depth come from every second that begins in
+ * them, so that they have no gaps where marks came close together. */
+void timeline_total(struct timeline *t, uint32_t n, struct sample *total,
+		    struct hist hist[IO_OPS]);
 
 #endif

@@ -26,6 +26,75 @@ tests_unit_style_SOURCES = tests/unit-style.c
 tests_unit_style_CFLAGS = $(TEST_CFLAGS)
 tests_unit_style_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-style
+# Every test speaks TAP and runs inside tests/run.sh: scratch HOME, fixed locale, time limit.
+TEST_EXTENSIONS = .sh
+LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
+SH_LOG_DRIVER = $(LOG_DRIVER)
+LOG_COMPILER = $(SHELL) $(srcdir)/tests/run.sh
+SH_LOG_COMPILER = $(SHELL) $(srcdir)/tests/run.sh $(SHELL)
+AM_TESTS_ENVIRONMENT = \
+	TEST_SRCDIR='$(abs_srcdir)'; export TEST_SRCDIR; \
+	TEST_BUILDDIR='$(abs_builddir)'; export TEST_BUILDDIR; \
+	TEST_SANITIZERS='$(SANITIZERS)'; export TEST_SANITIZERS; \
+	LUNSCOPE='$(abs_builddir)/lunscope$(EXEEXT)'; export LUNSCOPE;
+EXTRA_DIST += tests/run.sh
+EXTRA_DIST += tests/summary.sh
+EXTRA_DIST += tests/tap.sh
+
+# Three builds share the tests: the sanitized one runs all but SPEED_TESTS (they measure, or look at
+# files that are the same in every build), the plain one runs those, and the thread sanitizer's runs
+# THREAD_TESTS. `make check` in any one build still runs everything.
+SPEED_TESTS =
+THREAD_TESTS =
+
+# Helpers for tests that run programs, make loop devices, or look at a terminal.
+check_LIBRARIES += tests/libtest.a
+tests_libtest_a_SOURCES =
+tests_libtest_a_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_libtest_a_SOURCES += tests/scratch.h
+tests_libtest_a_SOURCES += tests/scratch.c
+tests_libtest_a_SOURCES += tests/loopdev.h
+tests_libtest_a_SOURCES += tests/loopdev.c
+tests_libtest_a_SOURCES += tests/proc.h
+tests_libtest_a_SOURCES += tests/proc.c
+PROC_TEST_LIBS = tests/libtest.a $(CMOCKA_LIBS)
+if HAVE_VTERM
+tests_libtest_a_SOURCES += tests/vt.h
+tests_libtest_a_SOURCES += tests/vt.c
+endif
+VT_TEST_LIBS = tests/libtest.a $(VTERM_LIBS) $(CMOCKA_LIBS)
+
+check_PROGRAMS += tests/proc-self
+tests_proc_self_SOURCES = tests/proc-self.c
+tests_proc_self_CFLAGS = $(TEST_CFLAGS)
+tests_proc_self_LDADD = $(PROC_TEST_LIBS)
+TESTS += tests/proc-self
+
+if HAVE_VTERM
+check_PROGRAMS += tests/vt-self
+tests_vt_self_SOURCES = tests/vt-self.c
+tests_vt_self_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_vt_self_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/vt-self
+endif
+
+EXTRA_DIST += tests/lint.sh
+TESTS += tests/lint.sh
+SPEED_TESTS += tests/lint.sh
+EXTRA_DIST += tests/docs.sh
+TESTS += tests/docs.sh
+SPEED_TESTS += tests/docs.sh
+
+# The suites that ./bootstrap check runs, each in its own build.
+check-sanitized:
+	@list=; for t in $(TESTS); do \
+	  case " $(SPEED_TESTS) " in *" $$t "*) ;; *) list="$$list $$t";; esac; \
+	done; $(MAKE) $(AM_MAKEFLAGS) check TESTS="$$list"
+check-speed:
+	@$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(SPEED_TESTS)'
+check-threads:
+	@$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(THREAD_TESTS)'
+.PHONY: check-sanitized check-speed check-threads
 check_PROGRAMS += tests/unit-timeline
 tests_unit_timeline_SOURCES = tests/unit-timeline.c
 tests_unit_timeline_CFLAGS = $(TEST_CFLAGS)
@@ -62,3 +131,38 @@ tests_unit_panes_SOURCES += tests/view-fixture.c
 tests_unit_panes_CFLAGS = $(TEST_CFLAGS)
 tests_unit_panes_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-panes
+check_PROGRAMS += tests/unit-keys
+tests_unit_keys_SOURCES = tests/unit-keys.c
+tests_unit_keys_CFLAGS = $(TEST_CFLAGS)
+tests_unit_keys_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-keys
+
+check_PROGRAMS += tests/unit-dialogs
+tests_unit_dialogs_SOURCES = tests/unit-dialogs.c
+tests_unit_dialogs_CFLAGS = $(TEST_CFLAGS)
+tests_unit_dialogs_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-dialogs
+
+check_PROGRAMS += tests/unit-state
+tests_unit_state_SOURCES = tests/unit-state.c
+tests_unit_state_CFLAGS = $(TEST_CFLAGS)
+tests_unit_state_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-state
+
+check_PROGRAMS += tests/unit-hist
+tests_unit_hist_SOURCES = tests/unit-hist.c
+tests_unit_hist_CFLAGS = $(TEST_CFLAGS)
+tests_unit_hist_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-hist
+
+check_PROGRAMS += tests/unit-units
+tests_unit_units_SOURCES = tests/unit-units.c
+tests_unit_units_CFLAGS = $(TEST_CFLAGS)
+tests_unit_units_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-units
+
+check_PROGRAMS += tests/unit-workload
+tests_unit_workload_SOURCES = tests/unit-workload.c
+tests_unit_workload_CFLAGS = $(TEST_CFLAGS)
+tests_unit_workload_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-workload

@@ -1,7 +1,7 @@
 /* dialog.h - what lies over the main screen: help, pickers, questions.
  *
- * Dialogs form a stack; the topmost gets the keys. None runs a loop of its own: each has a draw and a
- * key function, and says when it is done. Esc always goes back.
+ * Dialogs form a stack; the topmost gets the keys. None runs a loop of its own: each has a draw
+ * and a key function, and says when it is done. Esc always goes back.
  */
 #ifndef LUNSCOPE_DIALOG_H
 #define LUNSCOPE_DIALOG_H
@@ -30,7 +30,7 @@ struct dialog_stack {
 	int depth;
 };
 
-/* false (and nothing kept) when the stack is full. */
+/* false (and nothing kept) when the stack is full or the dialog could not be made (no state). */
 bool dialog_push(struct dialog_stack *s, struct dialog d);
 bool dialog_active(const struct dialog_stack *s);
 void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v);
@@ -41,6 +41,14 @@ void dialog_clear(struct dialog_stack *s);
 struct rect dialog_box(struct canvas *c, struct rect full, const struct view *v, int rows, int cols,
 		       const char *title);
 
+/* The same with its top left corner at (row, col) of full, moved as far as needed to fit. */
+struct rect dialog_box_at(struct canvas *c, struct rect full, const struct view *v, int row,
+			  int col, int rows, int cols, const char *title);
+/* The keys that matter here, on the frame below the inner rectangle. */
+void dialog_hint(struct canvas *c, struct rect inner, const char *text);
+/* How many columns a box can have inside full, at most `most`. */
+int dialog_columns(struct rect full, int most);
+
 /* --- A one-line text field, used by knob entry, note, consent. --- */
 struct field {
 	char text[256];
@@ -48,6 +56,8 @@ struct field {
 };
 /* True when the key was for the field. */
 bool field_key(struct field *f, int key);
+/* Fills it, with the cursor at the end. */
+void field_set(struct field *f, const char *text);
 /* Draws it (n columns wide) and puts the hardware cursor there. */
 void field_draw(struct canvas *c, struct rect r, int row, int col, int n, const struct field *f);
 

@@ -5,9 +5,10 @@
  * itself never writes a byte to a target.
  *
  *     struct guard_report r;
- *     guard_inspect("/dev/sdb", &guard_host, &r, &e);     looks, opens nothing for writing
- *     ... show r, ask the operator for guard_consent_words(&r) ...
- *     fd = guard_open(&r, "8f3a91", &e);                  checks consent, looks again, claims
+ *     guard_inspect("/dev/sdb", &guard_host, NULL, false, &r, &e);   opens nothing for writing
+ *     ... show r, ask the operator to type r.confirm ...
+ *     guard_check_typed(&r, "8f3a91", &e);                           0 is consent
+ *     fd = guard_open(&r, &guard_host, true, false, &e);             looks again and claims
  */
 #ifndef LUNSCOPE_GUARD_H
 #define LUNSCOPE_GUARD_H
@@ -57,11 +58,15 @@ struct guard_report {
 	char spec[PATH_MAX];	/* as named */
 	char path[PATH_MAX];	/* the real node or file */
 	dev_t rdev;		/* block devices */
+	dev_t dev;		/* of the node or file: the file system it is on, ... */
+	ino_t ino;		/* ... and its number there */
+	uint64_t diskseq;	/* block devices: changes when other media hide behind the same rdev;
+				 * 0 when the kernel doesn't count them */
 	uint64_t size;		/* bytes */
 	uint32_t logical_block;
 	char vendor[32], model[64], serial[64], wwid[128]; /* "" when not known */
-	char id[160];		/* what --i-own must name, e.g. "naa.60014…", "serial", "7:3@backing",
-				 * or the absolute path of a file */
+	char id[PATH_MAX + 32];	/* what --i-own must name: "naa.60014…", the serial, "7:3@backing" of a
+				 * loop device, the absolute path of a file; a partition adds ":p2" */
 	char confirm[16];	/* what the dialog asks to type: the last 6 of id's letters and digits */
 	bool needs_destroy;	/* DESTROY must be typed too: there is a WARN at gate >= 7 */
 	bool scratch;		/* lunscope made this file in this run: free to write */
@@ -90,10 +95,12 @@ struct guard_window {
 #define GUARD_WINDOW_DEFAULT (1ull << 30) /* a block device's default write window: 1 GiB */
 #define GUARD_EDGE	     (1ull << 20) /* first and last MiB are left alone without --whole */
 
-/* Looks at spec through gates 1 and 3..9 and sets the window (11). Opens read-only, writes nothing.
+/* Looks at spec through gates 1 to 9 and sets the window (11). Opens read-only, writes nothing; a
+ * block device is claimed for an instant (O_RDONLY|O_EXCL) to learn whether somebody else holds it.
  * 0 when the report is filled in (findings or not); -errno when spec can't be looked at at all
  * (missing, not a block device or regular file: gate 1 names a path below /dev that does not exist
- * as such, with the remedy). scratch: the caller made the file itself. window may be NULL. */
+ * as such, with the remedy) or when the window named lies outside the target. scratch: the caller
+ * made the file itself; not believed of block devices. window may be NULL. */
 int guard_inspect(const char *spec, const struct guard_host *host,
 		  const struct guard_window *window, bool scratch, struct guard_report *r,
 		  struct error *e);
@@ -102,10 +109,11 @@ int guard_inspect(const char *spec, const struct guard_host *host,
 enum guard_level guard_worst(const struct guard_report *r);
 
 /* Consent. typed is what the operator typed at the dialog: r->confirm, followed by a blank and
- * DESTROY when needs_destroy. 0, or -EACCES with what was expected. Case is ignored for the id. */
+ * DESTROY when needs_destroy. 0, or -EACCES with what was expected. Case is ignored for the id.
+ * Both checks answer -EPERM when a finding is GUARD_REFUSE, and 0 for scratch without one. */
 int guard_check_typed(const struct guard_report *r, const char *typed, struct error *e);
-/* Headless consent: own is the value of --i-own, which must be r->id (whole, case ignored), destroy
- * whether --destroy was given too (needed when needs_destroy). */
+/* Headless consent: own is the value of --i-own, which must be r->id (whole; case ignored, except for
+ * the path of a file, where it tells two files apart), destroy whether --destroy was given too (needed when needs_destroy). */
 int guard_check_own(const struct guard_report *r, const char *own, bool destroy, struct error *e);
 
 /* Gates 1, 2, 3-9 once more: opens the target for writing with O_EXCL (block devices) and O_DIRECT

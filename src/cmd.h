@@ -1,0 +1,30 @@
+/* cmd.h - the commands: one cmd_NAME.c each, thin; main.c has the table. */
+#ifndef LUNSCOPE_CMD_H
+#define LUNSCOPE_CMD_H
+
+#include "options.h"
+#include "target.h"
+
+/* Exit statuses, the same everywhere. */
+enum {
+	EXIT_FINE = 0,
+	EXIT_IO_ERRORS = 1,
+	EXIT_USAGE = 2,
+	EXIT_GUARD = 3,
+};
+
+int cmd_live(const struct options *o);
+int cmd_run(const struct options *o);
+int cmd_list(const struct options *o);
+int cmd_show(const struct options *o);
+int cmd_backends(const struct options *o);
+int cmd_targets(const struct options *o);
+
+/* "lunscope: " and the message on stderr; returns status. */
+int cmd_fail(int status, const struct error *e);
+/* The status for a negative errno: EXIT_GUARD for the guard's refusals, else EXIT_USAGE. */
+int cmd_status(int rc);
+/* What of the options a target needs. */
+struct target_options cmd_target_options(const struct options *o);
+
+#endif

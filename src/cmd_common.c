@@ -1,0 +1,25 @@
+/* cmd_common.c - what the commands share. */
+#include <errno.h>
+#include <stdio.h>
+
+#include "cmd.h"
+
+int cmd_fail(int status, const struct error *e)
+{
+	fprintf(stderr, "lunscope: %s\n", e->text);
+	return status;
+}
+
+int cmd_status(int rc)
+{
+	return rc == -EPERM || rc == -EACCES ? EXIT_GUARD : EXIT_USAGE;
+}
+
+struct target_options cmd_target_options(const struct options *o)
+{
+	return (struct target_options){
+		.backend = o->backend,
+		.buffered = o->buffered,
+		.create_size = o->create_size,
+	};
+}

@@ -1,0 +1,219 @@
+/* cmd_run.c - `lunscope run`: a measurement without a screen. */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <langinfo.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "consent.h"
+#include "export.h"
+#include "outfile.h"
+#include "run.h"
+
+#define PROGRESS_NS (NS_PER_SEC / 2)
+
+/* INT, TERM and HUP end the run in order; they are read from a descriptor, so they are blocked in
+ * every thread that is made from here on. */
+static int open_signals(void)
+{
+	sigset_t set;
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* The signal that came within ns, 0 if none did. */
+static int wait_signal(int fd, uint64_t ns)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	struct timespec t = {(time_t)(ns / NS_PER_SEC), (long)(ns % NS_PER_SEC)};
+	struct signalfd_siginfo si;
+	if (ppoll(&p, 1, &t, NULL) <= 0 || read(fd, &si, sizeof(si)) != sizeof(si))
+		return 0;
+	return (int)si.ssi_signo;
+}
+
+static bool ascii_output(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+/* One line on the terminal, written over each time. */
+static void progress(struct run *r, const struct options *o, const char *what, uint64_t done_ns,
+		     uint64_t total_ns)
+{
+	static struct snapshot s;
+	char iops[32], rate[32], lat[32], p99[32];
+	run_snapshot(r, &s);
+	double dt = s.second.dt_ns ? (double)s.second.dt_ns / 1e9 : 1;
+	uint64_t ios = s.second.op[IO_READ].ios + s.second.op[IO_WRITE].ios;
+	uint64_t bytes = s.second.op[IO_READ].bytes + s.second.op[IO_WRITE].bytes;
+	uint64_t sum = s.second.op[IO_READ].lat_sum + s.second.op[IO_WRITE].lat_sum;
+	fprintf(stderr, "\r%s %3.0f of %.0f s  %7s IOPS  %12s  mean %8s  p99 %8s\033[K", what,
+		(double)done_ns / 1e9, (double)total_ns / 1e9,
+		units_count(iops, sizeof(iops), (double)ios / dt),
+		units_rate(rate, sizeof(rate), (double)bytes / dt, o->unit),
+		units_latency(lat, sizeof(lat), ios ? (double)sum / (double)ios : -1,
+			      ascii_output()),
+		units_latency(p99, sizeof(p99), s.second.p99 ? (double)s.second.p99 : -1,
+			      ascii_output()));
+	fflush(stderr);
+}
+
+/* Runs for a time, or until a signal comes (returned) or the run ends by itself. */
+static int pass(struct run *r, const struct options *o, int signals, const char *what,
+		uint64_t length)
+{
+	bool tell = isatty(STDERR_FILENO);
+	uint64_t start = clock_ns(), now = start;
+	int signal_number = 0;
+	while (now < start + length && !signal_number && !run_wait(r, 0)) {
+		uint64_t left = start + length - now;
+		signal_number = wait_signal(signals, left < PROGRESS_NS ? left : PROGRESS_NS);
+		now = clock_ns();
+		if (tell)
+			progress(r, o, what, now - start, length);
+	}
+	if (tell)
+		fputs("\r\033[K", stderr);
+	return signal_number;
+}
+
+/* --- Results. --- */
+
+static int write_files(struct run *r, const struct options *o, const struct summary *s)
+{
+	struct error e;
+	int status = EXIT_FINE;
+	if (o->json) {
+		json_t *document = run_json(r, s);
+		if (export_write_json(document, o->json, &e))
+			status = cmd_fail(EXIT_USAGE, &e);
+		json_decref(document);
+	}
+	if (o->csv && run_write_csv(r, o->csv, &e))
+		status = cmd_fail(EXIT_USAGE, &e);
+	return status;
+}
+
+static void print_result(struct run *r, const struct options *o, const struct summary *s,
+			 uint64_t lost)
+{
+	char *table = summary_table(s, o->unit, ascii_output());
+	char *warnings = summary_warnings(s, run_errors(r));
+	struct snapshot *snap = malloc(sizeof(*snap));
+	if (table)
+		fputs(table, stdout);
+	if (run_id(r))
+		printf("kept as run %" PRId64 ": lunscope show %" PRId64 "\n", run_id(r),
+		       run_id(r));
+	fflush(stdout);
+	if (warnings)
+		fputs(warnings, stderr);
+	if (lost)
+		fprintf(stderr,
+			"lunscope: %" PRIu64 " IOs never came back and are not in the figures\n",
+			lost);
+	if (snap) {
+		run_snapshot(r, snap);
+		if (snap->ended)
+			fprintf(stderr, "lunscope: the run ended early: %s\n", snap->end_reason);
+		if (snap->store_trouble[0])
+			fprintf(stderr, "lunscope: %s\n", snap->store_trouble);
+	}
+	free(snap);
+	free(table);
+	free(warnings);
+}
+
+static int finish(struct run *r, const struct options *o, int signal_number)
+{
+	struct summary s;
+	bool early = run_wait(r, 0);
+	uint64_t lost = run_stop(r,
+				 signal_number ? "interrupted"
+				 : early       ? "stopped on error"
+					       : "done",
+				 &s);
+	print_result(r, o, &s, lost);
+	int status = write_files(r, o, &s);
+	if (status == EXIT_FINE && signal_number)
+		status = 128 + signal_number;
+	if (status == EXIT_FINE && (run_error_count(r) || lost || early))
+		status = EXIT_IO_ERRORS;
+	return status;
+}
+
+static int measure(struct target *t, const struct options *o, struct guard_watch *watch)
+{
+	struct error e;
+	struct run *r;
+	char command[2048];
+	int signals = open_signals();
+	struct run_config c = {
+		.workload = o->workload,
+		.stop_on_error = o->stop_on_error,
+		.no_store = o->no_store,
+		.store_path = o->store,
+		.command = options_command(command, sizeof(command), o, &o->workload, t->spec,
+					   o->for_ns),
+		.status = "headless",
+	};
+	int rc = run_create(&r, t, &c, &e);
+	if (rc) {
+		guard_watch_stop(watch);
+		close(signals);
+		return cmd_fail(EXIT_USAGE, &e);
+	}
+	run_watch(r, watch);
+	int signal_number = 0;
+	if (o->warmup_ns) {
+		signal_number = pass(r, o, signals, "warming up", o->warmup_ns);
+		run_reset(r, "warm-up over");
+	}
+	if (!signal_number)
+		signal_number = pass(r, o, signals, "measuring", o->for_ns);
+	int status = finish(r, o, signal_number);
+	run_destroy(r);
+	close(signals);
+	return status;
+}
+
+int cmd_run(const struct options *o)
+{
+	struct error e;
+	struct target t;
+	struct guard_watch *watch;
+	struct target_options how = cmd_target_options(o);
+	if ((o->json && outfile_check(o->json, "--json", &e)) ||
+	    (o->csv && outfile_check(o->csv, "--csv", &e)))
+		return cmd_fail(EXIT_USAGE, &e);
+	if (target_open(&t, o->arg[0], &how, &e))
+		return cmd_fail(EXIT_USAGE, &e);
+	struct workload reading = o->workload;
+	struct workload_limits limits = target_limits(&t);
+	/* Everything but the permission is checked before the guard asks for consent. */
+	limits.may_write = true;
+	limits.write_length = t.size;
+	limits.write_start = 0;
+	int status;
+	int rc = workload_validate(&reading, &limits, &e);
+	if (rc)
+		status = cmd_fail(EXIT_USAGE, &e);
+	else if ((rc = consent_headless(&t, o, &watch, &e)))
+		status = cmd_fail(cmd_status(rc), &e);
+	else
+		status = measure(&t, o, watch);
+	target_close(&t);
+	return status;
+}

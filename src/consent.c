@@ -1,0 +1,67 @@
+/* consent.c - see consent.h. */
+#include "consent.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void tell_findings(const struct guard_report *r)
+{
+	static const char *const level[] = {"note", "warning", "refused"};
+	for (unsigned i = 0; i < r->count; i++)
+		fprintf(stderr, "lunscope: %s: %s\n", level[r->finding[i].level],
+			r->finding[i].text);
+	if (r->truncated)
+		fprintf(stderr, "lunscope: note: more was found than is shown\n");
+}
+
+static int check_consent(const struct guard_report *r, const struct options *o, struct error *e)
+{
+	if (!o->write)
+		return error_set(e, EPERM,
+				 "%s: read %u %% would write; add --write --i-own '%s'%s, or read "
+				 "only",
+				 r->spec, o->workload.read_pct, r->id,
+				 r->needs_destroy ? " --destroy" : "");
+	if (!o->i_own)
+		return error_set(e, EPERM, "%s: to write here add --i-own '%s'%s", r->spec, r->id,
+				 r->needs_destroy ? " --destroy" : "");
+	return guard_check_own(r, o->i_own, o->destroy, e);
+}
+
+static int open_guarded(struct target *t, const struct options *o, const struct guard_report *r,
+			struct guard_watch **watch, struct error *e)
+{
+	int rc = check_consent(r, o, e);
+	if (rc)
+		return rc;
+	int fd = guard_open(r, &guard_host, true, o->buffered, e);
+	if (fd < 0)
+		return fd;
+	rc = target_allow_write(t, fd, r->window_start, r->window_length, e);
+	if (rc == 0)
+		rc = guard_watch_start(watch, r, &guard_host, e);
+	return rc;
+}
+
+int consent_headless(struct target *t, const struct options *o, struct guard_watch **watch,
+		     struct error *e)
+{
+	*watch = NULL;
+	if (o->workload.read_pct == 100 || t->may_write)
+		return 0;
+	struct guard_report *r = malloc(sizeof(*r));
+	if (!r)
+		return error_set(e, ENOMEM, "out of memory for the write guard");
+	int rc = guard_inspect(t->spec, &guard_host, &o->window, false, r, e);
+	if (rc == 0) {
+		tell_findings(r);
+		if (guard_worst(r) == GUARD_REFUSE)
+			rc = error_set(e, EPERM, "%s: is not written to, for the reasons above",
+				       t->spec);
+		else
+			rc = open_guarded(t, o, r, watch, e);
+	}
+	free(r);
+	return rc;
+}

@@ -1,0 +1,17 @@
+/* consent.h - headless consent to write: the guard's way from a wish to an open target. */
+#ifndef LUNSCOPE_CONSENT_H
+#define LUNSCOPE_CONSENT_H
+
+#include "error.h"
+#include "guard/guard.h"
+#include "options.h"
+#include "target.h"
+
+/* When the workload writes and the target may not be written yet: inspects it, tells on stderr what
+ * speaks against it, wants --write and --i-own, and opens it through the guard. *watch is then the
+ * guard's watch, which the run takes over. 0; -EPERM or -EACCES when the guard refuses (exit status
+ * 3); another -errno for trouble. */
+int consent_headless(struct target *t, const struct options *o, struct guard_watch **watch,
+		     struct error *e);
+
+#endif

@@ -1,0 +1,170 @@
+/* gates.h - what the files of the write guard share among themselves.
+ *
+ * A target is never looked at alone: a write to a disk is a write to its partitions, to whatever
+ * stands on them, and to every other device that shares the same storage. topology.c collects all of
+ * these as members; each gate then asks the tables of the host about every member. Devices are told
+ * apart by major:minor and files by device and inode, never by name.
+ *
+ * Private to src/guard and src/devices.c (and their tests).
+ */
+#ifndef LUNSCOPE_GUARD_GATES_H
+#define LUNSCOPE_GUARD_GATES_H
+
+#include <stdarg.h>
+#include <stddef.h>
+#include "guard/guard.h"
+
+#define NODE_NAME 64
+
+/* A file or a block device, by number; all zero when it is neither. */
+struct node_id {
+	dev_t rdev; /* block device */
+	dev_t dev;  /* regular file */
+	ino_t ino;
+};
+
+/* What the host's tables say, read once for all gates. */
+struct mount_row {
+	struct node_id device; /* what the kernel says is mounted, or what the source names */
+	char *target;
+	char *fstype;
+	pid_t pid; /* a process that sees it; 0 for our own namespace */
+};
+
+struct swap_row {
+	struct node_id area;
+	char *path;
+};
+
+/* A loop device, or a zram device with a backing store. */
+struct stack_row {
+	char name[NODE_NAME];
+	dev_t rdev;
+	struct node_id backing;
+	char *path;
+};
+
+/* A disk by its worldwide name: two with the same are two paths to one. */
+struct path_row {
+	char name[NODE_NAME];
+	char wwid[128];
+};
+
+struct tables {
+	struct mount_row *mounts;
+	struct swap_row *swaps;
+	struct stack_row *stacks;
+	struct path_row *paths;
+	size_t mount_count, swap_count, stack_count, path_count;
+	unsigned unreadable; /* processes whose mount table could not be read */
+};
+
+enum relation {
+	REL_SELF,
+	REL_PART,    /* on the target, or overlapping it */
+	REL_DISK,    /* the whole disk of a target that is a partition */
+	REL_UPPER,   /* stands on the target */
+	REL_ALIAS,   /* another device over the same storage */
+	REL_PATH,    /* another path to the same LUN, and what is on that */
+	REL_LOWER,   /* the target stands on it */
+	REL_SIBLING, /* on the same disk, but outside the target */
+};
+
+struct member {
+	enum relation relation;
+	bool stacked; /* dm, md, loop, ...: not a disk or a partition of one */
+	char name[NODE_NAME];
+	dev_t rdev;
+};
+
+/* One look at a target. */
+struct look {
+	const struct guard_host *host;
+	struct guard_report *r;
+	struct tables *tables;
+	int fd;			  /* read-only, or -1 */
+	char name[NODE_NAME];	  /* the kernel's name, "" for a file */
+	char disk[NODE_NAME];	  /* of the whole disk */
+	struct member *members;
+	size_t member_count;
+	bool out_of_memory;	  /* a member is missing */
+	struct node_id files[8];  /* the target when it is a file; the files it stands on */
+	size_t file_count;
+};
+
+/* report.c */
+void report_add(struct guard_report *r, enum guard_gate gate, enum guard_level level,
+		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* Replaces what could steer a terminal: names of devices and processes are foreign text. */
+void report_clean(char *text);
+
+/* sysfs.c: one line of a file below host->sys, without blanks at the ends; false when it is missing
+ * or empty. */
+bool sysfs_read(const struct guard_host *h, char *out, size_t n, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+bool sysfs_u64(const struct guard_host *h, uint64_t *value, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+bool sysfs_exists(const struct guard_host *h, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Calls each for every name in a folder, in no order; stops at, and returns, a value that isn't 0. */
+int sysfs_each(const struct guard_host *h, const char *folder,
+	       int (*each)(const char *name, void *arg), void *arg);
+bool sysfs_name(const struct guard_host *h, dev_t rdev, char name[NODE_NAME]);
+dev_t sysfs_rdev(const struct guard_host *h, const char *name);	     /* 0 when unknown */
+bool sysfs_is_partition(const struct guard_host *h, const char *name);
+void sysfs_disk(const struct guard_host *h, const char *name, char disk[NODE_NAME]);
+void sysfs_extent(const struct guard_host *h, const char *name, uint64_t *start, uint64_t *length);
+/* Short words for a device: "dm-0 (vg0-root)", "sdb1". */
+char *sysfs_words(const struct guard_host *h, const char *name, char *out, size_t n);
+/* "/dev/sdb" */
+char *sysfs_node(const struct guard_host *h, const char *name, char *out, size_t n);
+
+/* nodes.c: what a path in one of the tables means. root is put before paths outside /dev, for those
+ * of other processes. */
+struct node_id node_of_path(const struct guard_host *h, const char *root, const char *path);
+bool node_same(const struct node_id *a, const struct node_id *b);
+
+/* tables.c, mounts.c, swap.c, stacks.c. Without TABLES_NAMESPACES only our own and init's mount table
+ * is read. */
+enum {
+	TABLES_NAMESPACES = 1, /* the mounts of every namespace that can be seen */
+	TABLES_ASK_LOOPS = 2,  /* ask loop devices themselves what they stand on */
+	TABLES_PATHS = 4,      /* the worldwide names of all disks */
+};
+int tables_read(const struct guard_host *h, unsigned what, struct tables *t, struct error *e);
+void tables_free(struct tables *t);
+int mounts_read(const struct guard_host *h, bool all, struct tables *t, struct error *e);
+int swap_read(const struct guard_host *h, struct tables *t, struct error *e);
+int stacks_read(const struct guard_host *h, bool ask, struct tables *t);
+
+/* topology.c */
+int topology_build(struct look *l);
+const struct member *topology_find(const struct look *l, dev_t rdev);
+bool topology_is_file(const struct look *l, const struct node_id *id);
+/* "partition /dev/sdb1", "/dev/dm-0 (vg0-root), which stands on it," */
+char *topology_words(const struct look *l, const struct member *m, char *out, size_t n);
+void look_free(struct look *l);
+
+/* identity.c: the worldwide name of a whole disk, "" when it has none. */
+void identity_wwid(const struct guard_host *h, const char *disk, char *out, size_t n);
+/* vendor, model, serial and wwid of the disk, id and confirm of the target. */
+void identity_device(struct look *l);
+void identity_file(struct look *l);
+
+/* The gates. */
+void gate_claim(struct look *l);
+void gate_mounted(struct look *l);
+void gate_swap(struct look *l);
+void gate_holders(struct look *l);
+void gate_multipath(struct look *l);
+void gate_signature(struct look *l);
+void gate_users(struct look *l);
+void gate_readonly(struct look *l);
+
+/* signature.c: the signatures found, shortest form: "gpt, ext4"; "" for none. */
+void signature_list(int fd, char *out, size_t n);
+
+/* window.c */
+int window_set(struct guard_report *r, const struct guard_window *w, struct error *e);
+
+#endif

@@ -1,0 +1,106 @@
+/* main.c - parses the command line and calls a command. */
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cmd.h"
+#include "config.h"
+
+struct command {
+	const char *name, *argument;
+	unsigned options;
+	int args; /* arguments behind the name */
+	int (*run)(const struct options *o);
+	const char *help;
+};
+
+/* clang-format off */
+static const struct command commands[] = {
+	{"run", "TARGET", FOR_RUN, 1, cmd_run, "measure without a screen and print the result"},
+	{"list", "", FOR_STORE, 0, cmd_list, "the runs that are kept"},
+	{"show", "ID", FOR_STORE, 1, cmd_show, "one run: settings, marks, figures"},
+	{"targets", "", 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
+	{"backends", "", 0, 0, cmd_backends, "how IO can be done"},
+};
+/* clang-format on */
+#define COMMANDS (sizeof(commands) / sizeof(*commands))
+
+static void print_help(void)
+{
+	printf("lunscope - an oscilloscope for storage\n\n"
+	       "Usage: lunscope [OPTION]... [TARGET]     the live screen; without TARGET it asks\n"
+	       "       lunscope COMMAND [OPTION]...\n\n"
+	       "A target is a block device, a file, or null: (null:200us answers after that "
+	       "time).\n"
+	       "Reading is the default; nothing is written without --write and consent.\n\n"
+	       "Commands:\n");
+	for (size_t i = 0; i < COMMANDS; i++) {
+		char left[64];
+		snprintf(left, sizeof(left), "%s%s%s", commands[i].name,
+			 commands[i].argument[0] ? " " : "", commands[i].argument);
+		printf("  %-22s %s\n", left, commands[i].help);
+	}
+	options_help();
+	printf("\nExit status: 0 fine, 1 IO errors were seen, 2 bad usage, 3 refused by the write "
+	       "guard.\n");
+}
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMANDS; i++)
+		if (strcmp(commands[i].name, name) == 0)
+			return &commands[i];
+	return NULL;
+}
+
+static int usage(const struct command *c)
+{
+	struct error e;
+	error_set(&e, 0, "%s takes %s: lunscope %s%s%s", c->name,
+		  c->args ? "one argument" : "no argument", c->name, c->args ? " " : "",
+		  c->argument);
+	return cmd_fail(EXIT_USAGE, &e);
+}
+
+static int run_command(struct options *o)
+{
+	struct error e;
+	const struct command *c = o->args ? find_command(o->arg[0]) : NULL;
+	unsigned wanted = c ? c->options : FOR_LIVE;
+	if (options_check(o, wanted, c ? c->name : "the live screen", &e))
+		return cmd_fail(EXIT_USAGE, &e);
+	if (!c) {
+		if (o->args > 1) {
+			error_set(&e, 0,
+				  "'%s': one target at a time (or '%s' is no command: see "
+				  "lunscope --help)",
+				  o->arg[1], o->arg[0]);
+			return cmd_fail(EXIT_USAGE, &e);
+		}
+		return cmd_live(o);
+	}
+	if (o->args - 1 != c->args)
+		return usage(c);
+	o->args--;
+	o->arg++;
+	return c->run(o);
+}
+
+int main(int argc, char **argv)
+{
+	struct options o;
+	struct error e;
+	/* Numbers are always written with a '.': LC_NUMERIC stays C. */
+	setlocale(LC_CTYPE, "");
+	if (options_parse(&o, argc, argv, &e))
+		return cmd_fail(EXIT_USAGE, &e);
+	if (o.help || (o.args == 1 && strcmp(o.arg[0], "help") == 0)) {
+		print_help();
+		return EXIT_FINE;
+	}
+	if (o.version) {
+		printf("lunscope %s\n", PACKAGE_VERSION);
+		return EXIT_FINE;
+	}
+	return run_command(&o);
+}

@@ -1,0 +1,260 @@
+/* options.c - parsing the command line, and writing one. */
+#include "options.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "knob.h"
+
+/* clang-format off */
+const struct option_info option_info[OPT_COUNT] = {
+#define X(id, name, argument, commands, heading, help) [id] = {name, argument, commands, heading, help},
+	OPTION_TABLE(X)
+#undef X
+};
+/* clang-format on */
+
+static int parse_range(const char *text, struct options *o, struct error *e)
+{
+	char start[64];
+	const char *colon = strchr(text, ':');
+	if (!colon || (size_t)(colon - text) >= sizeof(start))
+		return error_set(e, EINVAL,
+				 "--range '%s': write START:LENGTH, for example 10G:1G (LENGTH "
+				 "may be 'end')",
+				 text);
+	memcpy(start, text, (size_t)(colon - text));
+	start[colon - text] = 0;
+	int rc = units_parse_size(start, &o->workload.range_start, e);
+	if (rc == 0 && strcmp(colon + 1, "end") != 0)
+		rc = units_parse_size(colon + 1, &o->workload.range_length, e);
+	o->window.given = true;
+	o->window.start = o->workload.range_start;
+	o->window.length = o->workload.range_length;
+	return rc;
+}
+
+static int parse_unit(const char *text, enum rate_unit *unit, struct error *e)
+{
+	if (strcasecmp(text, "MiB") == 0 || strcasecmp(text, "MiB/s") == 0)
+		*unit = RATE_MIB;
+	else if (strcasecmp(text, "MB") == 0 || strcasecmp(text, "MB/s") == 0)
+		*unit = RATE_MB;
+	else
+		return error_set(e, EINVAL, "--units '%s': write MiB or MB", text);
+	return 0;
+}
+
+static int parse_fps(const char *text, double *fps, struct error *e)
+{
+	char *end;
+	*fps = strtod(text, &end);
+	if (end == text || *end || !(*fps >= 1 && *fps <= 20))
+		return error_set(e, EINVAL, "--fps '%s': a number from 1 to 20", text);
+	return 0;
+}
+
+static int parse_align(const char *text, struct options *o, struct error *e)
+{
+	uint64_t v;
+	int rc = units_parse_size(text, &v, e);
+	if (rc == 0 && (v < 1 || v > GIB))
+		rc = error_set(e, EINVAL, "--align '%s': from 1 byte to 1 GiB are possible", text);
+	if (rc == 0)
+		o->workload.align = (uint32_t)v;
+	return rc;
+}
+
+static int parse_time(const char *text, bool zero, uint64_t *ns, struct error *e)
+{
+	int rc = units_parse_duration(text, ns, e);
+	if (rc == 0 && *ns == 0 && !zero)
+		rc = error_set(e, EINVAL, "'%s': the time must be more than 0", text);
+	return rc;
+}
+
+static int parse_value(struct options *o, enum option_id id, const char *arg, struct error *e)
+{
+	switch (id) {
+	case OPT_WORKERS: return knob_parse(&o->workload, KNOB_WORKERS, arg, e);
+	case OPT_OUTSTANDING: return knob_parse(&o->workload, KNOB_OUTSTANDING, arg, e);
+	case OPT_BLOCK: return knob_parse(&o->workload, KNOB_BLOCK, arg, e);
+	case OPT_READ: return knob_parse(&o->workload, KNOB_READ, arg, e);
+	case OPT_RANDOM: return knob_parse(&o->workload, KNOB_RANDOM, arg, e);
+	case OPT_RATE: return knob_parse(&o->workload, KNOB_RATE, arg, e);
+	case OPT_ALIGN: return parse_align(arg, o, e);
+	case OPT_RANGE: return parse_range(arg, o, e);
+	case OPT_SHARE_RANGE: o->workload.share_range = true; return 0;
+	case OPT_SEED: return units_parse_uint(arg, "--seed", 0, UINT64_MAX, &o->workload.seed, e);
+	case OPT_BACKEND: o->backend = arg; return 0;
+	case OPT_BUFFERED: o->buffered = true; return 0;
+	case OPT_CREATE: return units_parse_size(arg, &o->create_size, e);
+	case OPT_FOR: return parse_time(arg, false, &o->for_ns, e);
+	case OPT_WARMUP: return parse_time(arg, true, &o->warmup_ns, e);
+	case OPT_STOP_ON_ERROR: o->stop_on_error = true; return 0;
+	case OPT_WRITE: o->write = true; return 0;
+	case OPT_I_OWN: o->i_own = arg; return 0;
+	case OPT_DESTROY: o->destroy = true; return 0;
+	case OPT_WHOLE: o->window.whole = true; return 0;
+	case OPT_JSON: o->json = arg; return 0;
+	case OPT_CSV: o->csv = arg; return 0;
+	case OPT_UNITS: return parse_unit(arg, &o->unit, e);
+	case OPT_STORE: o->store = arg; return 0;
+	case OPT_NO_STORE: o->no_store = true; return 0;
+	case OPT_THEME: o->theme = arg; return 0;
+	case OPT_GLYPHS: o->glyphs = arg; return 0;
+	case OPT_COLOR: o->color = arg; return 0;
+	case OPT_FPS: return parse_fps(arg, &o->fps, e);
+	case OPT_HELP: o->help = true; return 0;
+	case OPT_VERSION: o->version = true; return 0;
+	case OPT_COUNT: break;
+	}
+	return -EINVAL;
+}
+
+/* The word that getopt_long stumbled over. */
+static int parse_failure(int c, char **argv, struct error *e)
+{
+	const char *word = argv[optind - 1];
+	if (c == ':')
+		return error_set(e, EINVAL, "option '%s' needs a value: see lunscope --help", word);
+	return error_set(e, EINVAL, "unknown option '%s': see lunscope --help", word);
+}
+
+int options_parse(struct options *o, int argc, char **argv, struct error *e)
+{
+	struct option table[OPT_COUNT + 1] = {{0}};
+	for (int i = 0; i < OPT_COUNT; i++)
+		table[i] = (struct option){option_info[i].name,
+					   option_info[i].argument[0] ? required_argument
+								      : no_argument,
+					   NULL, 256 + i};
+	*o = (struct options){
+		.workload = workload_default(),
+		.for_ns = 10 * NS_PER_SEC,
+		.fps = 4,
+	};
+	opterr = 0;
+	optind = 0;
+	for (int c; (c = getopt_long(argc, argv, ":hV", table, NULL)) != -1;) {
+		if (c == 'h')
+			c = 256 + OPT_HELP;
+		if (c == 'V')
+			c = 256 + OPT_VERSION;
+		if (c < 256)
+			return parse_failure(c, argv, e);
+		int rc = parse_value(o, (enum option_id)(c - 256), optarg, e);
+		if (rc)
+			return rc;
+		o->given[c - 256] = true;
+	}
+	o->args = argc - optind;
+	o->arg = argv + optind;
+	return 0;
+}
+
+int options_check(const struct options *o, unsigned command, const char *command_name,
+		  struct error *e)
+{
+	for (int i = 0; i < OPT_COUNT; i++)
+		if (o->given[i] && !(option_info[i].commands & command))
+			return error_set(e, EINVAL, "option --%s is not for %s",
+					 option_info[i].name, command_name);
+	if (o->no_store && o->store)
+		return error_set(e, EINVAL, "--store and --no-store exclude each other");
+	if (o->i_own && !o->write)
+		return error_set(e, EINVAL, "--i-own without --write: add --write to write");
+	return 0;
+}
+
+void options_help(void)
+{
+	const char *heading = "";
+	for (int i = 0; i < OPT_COUNT; i++) {
+		const struct option_info *o = &option_info[i];
+		if (strcmp(heading, o->heading) != 0)
+			printf("\n%s:\n", o->heading);
+		heading = o->heading;
+		char left[64];
+		snprintf(left, sizeof(left), "--%s%s%s", o->name, o->argument[0] ? " " : "",
+			 o->argument);
+		printf("  %-22s %s\n", left, o->help);
+	}
+}
+
+/* --- Writing a command line. --- */
+
+static void append(char *out, size_t n, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+static void append(char *out, size_t n, const char *fmt, ...)
+{
+	size_t used = strlen(out);
+	va_list ap;
+	va_start(ap, fmt);
+	vsnprintf(out + used, n - used, fmt, ap);
+	va_end(ap);
+}
+
+/* A word as a shell reads it back. */
+static void append_word(char *out, size_t n, const char *word)
+{
+	if (word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+				    "_-./:=@%+,") == strlen(word)) {
+		append(out, n, " %s", word);
+		return;
+	}
+	append(out, n, " '");
+	for (const char *p = word; *p; p++)
+		append(out, n, *p == '\'' ? "'\\''" : "%c", *p);
+	append(out, n, "'");
+}
+
+static void append_workload(char *out, size_t n, const struct workload *w)
+{
+	for (enum knob k = 0; k < KNOB_COUNT; k++) {
+		char value[32];
+		knob_format(value, sizeof(value), w, k);
+		value[strcspn(value, "%")] = 0;
+		append(out, n, " --%s %s", knobs[k].option, value);
+	}
+	if (w->align)
+		append(out, n, " --align %u", w->align);
+	if (w->range_length)
+		append(out, n, " --range %" PRIu64 ":%" PRIu64, w->range_start, w->range_length);
+	else if (w->range_start)
+		append(out, n, " --range %" PRIu64 ":end", w->range_start);
+	if (w->share_range)
+		append(out, n, " --share-range");
+	append(out, n, " --seed %" PRIu64, w->seed);
+}
+
+char *options_command(char *out, unsigned long n, const struct options *o, const struct workload *w,
+		      const char *target, uint64_t for_ns)
+{
+	out[0] = 0;
+	append(out, n, for_ns ? "lunscope run" : "lunscope");
+	append_word(out, n, target);
+	append_workload(out, n, w);
+	if (o->backend) {
+		append(out, n, " --backend");
+		append_word(out, n, o->backend);
+	}
+	if (o->buffered)
+		append(out, n, " --buffered");
+	if (w->read_pct < 100)
+		append(out, n, " --write");
+	if (w->read_pct < 100 && o->window.whole)
+		append(out, n, " --whole");
+	if (for_ns) {
+		append(out, n, " --for %gs", (double)for_ns / 1e9);
+		if (o->warmup_ns)
+			append(out, n, " --warmup %gs", (double)o->warmup_ns / 1e9);
+	}
+	return out;
+}

@@ -1,0 +1,103 @@
+/* options.h - the command line: the one list of options behind parser, --help and the tests of the
+ * manual page.
+ */
+#ifndef LUNSCOPE_OPTIONS_H
+#define LUNSCOPE_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "error.h"
+#include "guard/guard.h"
+#include "units.h"
+#include "workload.h"
+
+/* Which commands an option is for. */
+enum { FOR_LIVE = 1, FOR_RUN = 2, FOR_STORE = 4, FOR_IO = FOR_LIVE | FOR_RUN };
+
+/* id, option, argument ("" = none), commands, heading it stands under, what it does */
+/* clang-format off */
+#define OPTION_TABLE(X) \
+	X(OPT_WORKERS, "workers", "N", FOR_IO, "Workload", "threads, each with its own queue (1)") \
+	X(OPT_OUTSTANDING, "outstanding", "N", FOR_IO, "Workload", "IOs in flight per worker (8)") \
+	X(OPT_BLOCK, "block", "SIZE", FOR_IO, "Workload", "bytes per IO (4k)") \
+	X(OPT_READ, "read", "PCT", FOR_IO, "Workload", "share of reads, the rest are writes (100)") \
+	X(OPT_RANDOM, "random", "PCT", FOR_IO, "Workload", "share of random offsets, the rest go on in sequence (100)") \
+	X(OPT_RATE, "rate", "IOPS", FOR_IO, "Workload", "IOs per second of all workers together, or max (max)") \
+	X(OPT_ALIGN, "align", "SIZE", FOR_IO, "Workload", "offsets are multiples of this (the block size)") \
+	X(OPT_RANGE, "range", "START:LENGTH", FOR_IO, "Workload", "part of the target that is used (all of it)") \
+	X(OPT_SHARE_RANGE, "share-range", "", FOR_IO, "Workload", "every worker uses the whole range, as Iometer does; else it is split") \
+	X(OPT_SEED, "seed", "N", FOR_IO, "Workload", "start of the random sequence (1)") \
+	X(OPT_BACKEND, "backend", "NAME", FOR_IO, "Target", "how IO is done: see lunscope backends (libaio)") \
+	X(OPT_BUFFERED, "buffered", "", FOR_IO, "Target", "through the page cache instead of O_DIRECT (backend sync)") \
+	X(OPT_CREATE, "create", "SIZE", FOR_IO, "Target", "make the file when it does not exist; it may then be written") \
+	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \
+	X(OPT_WARMUP, "warmup", "TIME", FOR_RUN, "Run", "how long to run before measuring (0s)") \
+	X(OPT_STOP_ON_ERROR, "stop-on-error", "", FOR_IO, "Run", "the first failed IO ends the run") \
+	X(OPT_WRITE, "write", "", FOR_IO, "Writing", "writes are wanted: lets the write guard look and ask") \
+	X(OPT_I_OWN, "i-own", "ID", FOR_RUN, "Writing", "consent, by the identity that the guard shows") \
+	X(OPT_DESTROY, "destroy", "", FOR_RUN, "Writing", "consent to destroy the data or signatures that were found") \
+	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
+	X(OPT_JSON, "json", "FILE", FOR_RUN, "Results", "write everything as JSON") \
+	X(OPT_CSV, "csv", "FILE", FOR_RUN, "Results", "write one line a second as CSV") \
+	X(OPT_UNITS, "units", "MiB|MB", FOR_IO, "Results", "rates in MiB/s or MB/s (MiB)") \
+	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE, "Results", "the run store to use") \
+	X(OPT_NO_STORE, "no-store", "", FOR_IO, "Results", "do not keep this run") \
+	X(OPT_THEME, "theme", "NAME", FOR_LIVE, "Screen", "colour theme, by name or path (default)") \
+	X(OPT_GLYPHS, "glyphs", "LEVEL", FOR_LIVE, "Screen", "ascii, dec, vt, half, eighth or braille (what the terminal can)") \
+	X(OPT_COLOR, "color", "WHEN", FOR_LIVE, "Screen", "auto, always or never (auto)") \
+	X(OPT_FPS, "fps", "N", FOR_LIVE, "Screen", "frames a second, 1 to 20 (4)") \
+	X(OPT_HELP, "help", "", FOR_IO | FOR_STORE, "Other", "this text") \
+	X(OPT_VERSION, "version", "", FOR_IO | FOR_STORE, "Other", "the version")
+/* clang-format on */
+
+enum option_id {
+#define X(id, ...) id,
+	OPTION_TABLE(X)
+#undef X
+		OPT_COUNT
+};
+
+struct option_info {
+	const char *name, *argument;
+	unsigned commands;
+	const char *heading, *help;
+};
+
+extern const struct option_info option_info[OPT_COUNT];
+
+struct options {
+	struct workload workload;
+	const char *backend;
+	bool buffered;
+	uint64_t create_size;
+	uint64_t for_ns, warmup_ns;
+	bool stop_on_error;
+	bool write, destroy;
+	const char *i_own;
+	struct guard_window window;
+	const char *json, *csv;
+	enum rate_unit unit;
+	const char *store;
+	bool no_store;
+	const char *theme, *glyphs, *color;
+	double fps;
+	bool help, version;
+	bool given[OPT_COUNT];
+	int args;	   /* what is left: command, target, run number */
+	char **arg;
+};
+
+/* Parses argv (which is reordered). 0, or -EINVAL with a line that names the culprit. */
+int options_parse(struct options *o, int argc, char **argv, struct error *e);
+/* Refuses an option that the command has no use for. */
+int options_check(const struct options *o, unsigned command, const char *command_name,
+		  struct error *e);
+/* The options' part of --help. */
+void options_help(void);
+
+/* The command line that would repeat a run, into out: "lunscope run TARGET --workers 4 ...". for_ns
+ * 0: the live form, without "run" and --for. */
+char *options_command(char *out, unsigned long n, const struct options *o,
+		      const struct workload *w, const char *target, uint64_t for_ns);
+
+#endif

@@ -1,0 +1,85 @@
+#!/bin/sh
+# Runs one test program for `make check` (and by hand: tests/run.sh PROGRAM [ARG]...) so that every
+# test meets the same world, and so that its TAP is what Automake's driver expects.
+#
+# - HOME, XDG_* and TMPDIR are a scratch folder of this one run, removed afterwards.
+# - The locale, the time zone and the terminal are fixed; variables that change what the program
+#   prints are gone.
+# - A time limit ends what hangs ($TEST_TIME_LIMIT seconds, 300 when unset).
+# - cmocka 1.1.5 reports skip() as "not ok N # SKIP name", which a TAP reader counts as a failure, and
+#   begins a new plan for each group. Here skips become "ok N - name # SKIP reason", with the line
+#   printed last before skip() as the reason, and the groups are numbered through with one plan.
+# - The exit status is the program's, so that a crash, a sanitizer's complaint or a time-out is an error
+#   of its own; only where it just repeats that there were failures, it is 0. (Leaks after a failed
+#   assertion are such a repetition: cmocka leaves the test by longjmp.)
+set -u
+
+limit=${TEST_TIME_LIMIT:-300}
+scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/lunscope-test.XXXXXX") || exit 99
+child=
+trap 'rm -rf "$scratch"' EXIT
+trap '[ -z "$child" ] || kill -TERM "$child" 2>/dev/null' HUP INT TERM
+
+# Reads TAP, writes TAP, and the number of failures into the file `result`.
+# shellcheck disable=SC2016 # awk's own dollars
+tidy='
+  BEGIN { failures = 0; planned = 0; count = 0; said = "" }
+  /^1\.\.[0-9]+/ { planned += substr($0, 4) + 0; next }
+  /^(not )?ok( |$)/ {
+    bad = /^not/
+    line = $0
+    sub(/^(not )?ok */, "", line)
+    sub(/^[0-9]+ */, "", line)
+    count++
+    if (line ~ /^# SKIP /) {
+      sub(/^# SKIP */, "", line)
+      gsub(/#/, "", said)
+      line = "- " line " # SKIP " (said == "" ? "no reason given" : said)
+      bad = 0
+    }
+    if (bad) failures++
+    print (bad ? "not ok " : "ok ") count " " line
+    said = ""
+    next
+  }
+  { if ($0 != "" && $0 !~ /^#/) said = $0; print }
+  END {
+    if (planned) print "1.." planned
+    print failures + 0 > result
+  }'
+
+mkdir "$scratch/home" "$scratch/tmp" || exit 99
+{
+  unset NO_COLOR COLORTERM COLORFGBG LANG LANGUAGE LC_CTYPE LINES COLUMNS POSIXLY_CORRECT \
+    XDG_DATA_HOME XDG_CACHE_HOME XDG_RUNTIME_DIR CMOCKA_TEST_ABORT CMOCKA_XML_FILE
+  export HOME="$scratch/home" XDG_CONFIG_HOME="$scratch/home/.config" \
+    XDG_STATE_HOME="$scratch/home/.local/state" TMPDIR="$scratch/tmp" \
+    LC_ALL=C.UTF-8 TZ=UTC TERM=xterm-256color CMOCKA_MESSAGE_OUTPUT=TAP \
+    ASAN_OPTIONS="exitcode=99:detect_stack_use_after_return=1:${ASAN_OPTIONS:-}" \
+    LSAN_OPTIONS="exitcode=99:${LSAN_OPTIONS:-}" \
+    UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}" \
+    TSAN_OPTIONS="exitcode=99:second_deadlock_stack=1:${TSAN_OPTIONS:-}"
+}
+
+# gcc 12's sanitizers cannot place their shadow memory under the widest address randomisation, so
+# that is off where the kernel lets us (a container may not).
+plain=
+if [ "${TEST_SANITIZERS:-none}" != none ] && setarch -R true 2>/dev/null; then
+  plain="setarch -R"
+fi
+
+# shellcheck disable=SC2086 # $plain is two words
+timeout -k 10 "$limit" $plain "$@" </dev/null >"$scratch/out" &
+child=$!
+status=129
+while kill -0 "$child" 2>/dev/null; do
+  wait "$child"
+  status=$?
+done
+child=
+
+awk -v result="$scratch/failures" "$tidy" "$scratch/out"
+failures=$(cat "$scratch/failures")
+[ "$status" -ne 124 ] || echo "# ended after $limit s: it hung" >&2
+[ "$failures" -eq 0 ] || [ "$status" -ge 124 ] || status=0
+exit "$status"

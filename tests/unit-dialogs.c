@@ -1,0 +1,588 @@
+/* unit-dialogs.c - what lies over the main screen: the field, the stack, and each dialog. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "knob.h"
+#include "ui/dialogs.h"
+#include "ui/key.h"
+#include "units.h"
+
+/* --- Helpers --- */
+
+static struct view view(void)
+{
+	return (struct view){.g = &glyph_table[GL_ASCII], .version = "1.0"};
+}
+
+static void type(struct dialog *d, const char *text)
+{
+	for (; *text; text++)
+		assert_int_equal(d->key(d->state, *text), DIALOG_OPEN);
+}
+
+/* Draws a dialog and returns the screen as text. */
+static char *picture(struct dialog *d, int rows, int cols)
+{
+	struct canvas c = {0};
+	struct view v = view();
+	char *text;
+	size_t n;
+
+	assert_int_equal(canvas_resize(&c, rows, cols), 0);
+	d->draw(d->state, &c, canvas_rect(&c), &v);
+	FILE *f = open_memstream(&text, &n);
+	assert_non_null(f);
+	canvas_print(&c, f);
+	fclose(f);
+	canvas_free(&c);
+	return text;
+}
+
+static void assert_shows(struct dialog *d, int rows, int cols, const char *words, bool there)
+{
+	char *text = picture(d, rows, cols);
+
+	if (!strstr(text, words) == there)
+		fail_msg("'%s' %s in\n%s", words, there ? "is not" : "is", text);
+	free(text);
+}
+
+static struct guard_report report(void)
+{
+	struct guard_report r = {
+		.kind = GUARD_BLOCK,
+		.spec = "/dev/disk/by-id/x",
+		.path = "/dev/sdq",
+		.size = 4000787030016ull,
+		.logical_block = 512,
+		.vendor = "SEAGATE",
+		.model = "ST4000NM",
+		.serial = "Z1Z8F3A91",
+		.id = "naa.5000c500a18f3a91",
+		.confirm = "8f3a91",
+		.window_start = 1048576,
+		.window_length = 1073741824,
+	};
+	return r;
+}
+
+static void find(struct guard_report *r, enum guard_gate gate, enum guard_level level,
+		 const char *text)
+{
+	struct guard_finding *f = &r->finding[r->count++];
+
+	f->gate = gate;
+	f->level = level;
+	snprintf(f->text, sizeof(f->text), "%s", text);
+}
+
+/* --- The field --- */
+
+static void a_field_takes_text_where_the_cursor_is(void **state)
+{
+	struct field f = {0};
+
+	(void)state;
+	field_set(&f, "ac");
+	field_key(&f, K_LEFT);
+	field_key(&f, 'b');
+	assert_string_equal(f.text, "abc");
+	field_key(&f, K_HOME);
+	field_key(&f, K_DELETE);
+	assert_string_equal(f.text, "bc");
+	field_key(&f, K_END);
+	field_key(&f, K_BACKSPACE);
+	assert_string_equal(f.text, "b");
+	field_key(&f, 'U' - '@');
+	assert_string_equal(f.text, "");
+	field_key(&f, K_BACKSPACE);
+	field_key(&f, K_DELETE);
+	assert_string_equal(f.text, "");
+	assert_int_equal(f.length, 0);
+}
+
+static void a_field_moves_by_characters_not_bytes(void **state)
+{
+	struct field f = {0};
+
+	(void)state;
+	field_key(&f, 0xe4);   /* two bytes */
+	field_key(&f, 0x4e16); /* three */
+	assert_string_equal(f.text, "\xc3\xa4\xe4\xb8\x96");
+	field_key(&f, K_LEFT);
+	field_key(&f, 'x');
+	assert_string_equal(f.text, "\xc3\xa4x\xe4\xb8\x96");
+	field_key(&f, K_DELETE);
+	field_key(&f, K_BACKSPACE);
+	field_key(&f, K_BACKSPACE);
+	assert_string_equal(f.text, "");
+}
+
+static void a_field_leaves_keys_that_are_no_text_to_others(void **state)
+{
+	static const int keys[] = {K_ENTER,        K_ESC,    K_TAB, K_UP, K_DOWN,
+				   ACTION_FKEY(1), KEY_NONE, 7,     0x7f, 0xd800};
+	struct field f = {0};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+		assert_false(field_key(&f, keys[i]));
+	assert_int_equal(f.length, 0);
+}
+
+static void a_full_field_takes_no_more(void **state)
+{
+	struct field f = {0};
+
+	(void)state;
+	for (int i = 0; i < 600; i++)
+		field_key(&f, i % 2 ? 'x' : 0x4e16);
+	assert_true(f.length < (int)sizeof(f.text));
+	assert_int_equal(strlen(f.text), f.length);
+}
+
+static void a_long_text_scrolls_so_that_the_cursor_stays_in_the_field(void **state)
+{
+	struct canvas c = {0};
+	struct field f = {0};
+	char row[64];
+
+	(void)state;
+	canvas_resize(&c, 1, 20);
+	field_set(&f, "/dev/disk/by-path/pci-0000:00:1f.2-ata-1");
+	field_draw(&c, canvas_rect(&c), 0, 5, 10, &f);
+	assert_in_range(c.cursor_col, 5, 14);
+	assert_true(c.cursor_visible);
+	canvas_row(&c, 0, row, sizeof(row));
+	assert_non_null(strstr(row, "2-ata-1"));
+	field_key(&f, K_HOME);
+	field_draw(&c, canvas_rect(&c), 0, 5, 10, &f);
+	assert_int_equal(c.cursor_col, 5);
+	canvas_row(&c, 0, row, sizeof(row));
+	assert_non_null(strstr(row, "/dev/disk/"));
+	canvas_free(&c);
+}
+
+/* --- The stack --- */
+
+static int closed_calls;
+static enum dialog_result closed_with;
+
+static void note_closed(void *state, enum dialog_result r, void *user)
+{
+	(void)state;
+	closed_calls++;
+	closed_with = r;
+	if (user)
+		assert_true(dialog_push(user, dialog_note()));
+}
+
+static void the_topmost_dialog_gets_the_keys(void **state)
+{
+	struct dialog_stack s = {0};
+
+	(void)state;
+	assert_false(dialog_active(&s));
+	assert_true(dialog_push(&s, dialog_text("below", "text")));
+	assert_true(dialog_push(&s, dialog_note()));
+	dialog_key(&s, 'q'); /* would close the text */
+	assert_int_equal(s.depth, 2);
+	assert_string_equal(note_text(s.d[1].state), "q");
+	dialog_key(&s, K_ESC);
+	assert_int_equal(s.depth, 1);
+	dialog_key(&s, 'q');
+	assert_false(dialog_active(&s));
+	dialog_key(&s, 'q');
+}
+
+static void the_opener_is_told_once_and_may_open_the_next(void **state)
+{
+	struct dialog_stack s = {0};
+	struct dialog d = dialog_note();
+
+	(void)state;
+	closed_calls = 0;
+	d.closed = note_closed;
+	d.user = &s;
+	assert_true(dialog_push(&s, d));
+	dialog_key(&s, K_ENTER);
+	assert_int_equal(closed_calls, 1);
+	assert_int_equal(closed_with, DIALOG_DONE);
+	assert_int_equal(s.depth, 1); /* the next one, not the one that is gone */
+	assert_int_equal(s.d[0].key(s.d[0].state, 'x'), DIALOG_OPEN);
+	assert_ptr_equal(s.d[0].closed, NULL);
+	dialog_clear(&s);
+	assert_int_equal(closed_calls, 1);
+	assert_false(dialog_active(&s));
+}
+
+static void a_full_stack_and_a_failed_dialog_are_refused(void **state)
+{
+	struct dialog_stack s = {0};
+
+	(void)state;
+	for (int i = 0; i < DIALOG_DEPTH; i++)
+		assert_true(dialog_push(&s, dialog_note()));
+	assert_false(dialog_push(&s, dialog_note()));
+	assert_int_equal(s.depth, DIALOG_DEPTH);
+	dialog_clear(&s);
+	assert_false(dialog_push(&s, (struct dialog){0}));
+	assert_int_equal(s.depth, 0);
+}
+
+/* --- All dialogs alike --- */
+
+static const struct workload_limits limits = {
+	.target = "sdq",
+	.target_size = 1ull << 30,
+	.logical_block = 512,
+	.backend = "libaio",
+};
+
+#define DIALOGS 9
+
+static struct dialog make(int i)
+{
+	struct workload w = workload_default();
+	struct guard_report r = report();
+
+	switch (i) {
+	case 0: return dialog_help();
+	case 1:
+		return dialog_text("Title",
+				   "one line\nanother that is a good deal longer than the first");
+	case 2: return dialog_entry(KNOB_BLOCK, &w, &limits);
+	case 3: return dialog_note();
+	case 4: return dialog_quit(true);
+	case 5: return dialog_quit(false);
+	case 6: return dialog_picker("no such device", true);
+	case 7:
+		for (int f = 0; f < GUARD_FINDINGS; f++)
+			find(&r, GATE_SIGNATURE, GUARD_WARN,
+			     "/dev/sdq7 carries an ext4 file system");
+		return dialog_consent_report(&r);
+	default:
+		find(&r, GATE_MOUNTED, GUARD_REFUSE, "/dev/sdq1 is mounted at /srv");
+		return dialog_consent_report(&r);
+	}
+}
+
+static void esc_closes_every_dialog(void **state)
+{
+	(void)state;
+	for (int i = 0; i < DIALOGS; i++) {
+		struct dialog d = make(i);
+		assert_int_equal(d.key(d.state, K_ESC), DIALOG_CANCELLED);
+		d.free(d.state);
+	}
+}
+
+/* The canvas has rows of sentinels below it, which no dialog may touch. */
+static void draw_within(struct dialog *d, int rows, int cols)
+{
+	enum { BEYOND = 3 };
+	struct canvas c = {0};
+	struct view v = view();
+	size_t inside = (size_t)rows * (size_t)cols, all = inside + (size_t)(BEYOND * cols);
+
+	assert_int_equal(canvas_resize(&c, rows + BEYOND, cols), 0);
+	for (size_t i = 0; i < all; i++)
+		c.cell[i] = (struct cell){0xfffd, ST_COUNT};
+	c.rows = rows;
+	d->draw(d->state, &c, canvas_rect(&c), &v);
+	for (size_t i = inside; i < all; i++)
+		assert_int_equal(c.cell[i].ch, 0xfffd);
+	assert_in_range(c.cursor_row, 0, rows - 1);
+	assert_in_range(c.cursor_col, 0, cols - 1);
+	canvas_free(&c);
+}
+
+static void every_dialog_draws_at_any_size_and_never_outside(void **state)
+{
+	static const int size[][2] = {{1, 1},   {1, 80},  {2, 2},    {3, 9},     {4, 10}, {5, 20},
+				      {10, 40}, {24, 80}, {43, 132}, {100, 300}, {100, 1}};
+
+	(void)state;
+	for (int i = 0; i < DIALOGS; i++) {
+		struct dialog d = make(i);
+		for (size_t s = 0; s < sizeof(size) / sizeof(size[0]); s++) {
+			draw_within(&d, size[s][0], size[s][1]);
+			d.key(d.state, K_END);
+			draw_within(&d, size[s][0], size[s][1]);
+			d.key(d.state, K_HOME);
+		}
+		d.free(d.state);
+	}
+}
+
+/* --- Each by itself --- */
+
+static void help_lists_every_action_knob_and_pane(void **state)
+{
+	struct dialog d = dialog_help();
+	char *text = picture(&d, 200, 300);
+
+	(void)state;
+	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++)
+		if (!strstr(text, actions[a].help))
+			fail_msg("no '%s'", actions[a].help);
+	for (int k = 0; k < KNOB_COUNT; k++)
+		assert_non_null(strstr(text, knobs[k].name));
+	for (int p = 0; p < PANE_COUNT; p++)
+		assert_non_null(strstr(text, panes[p].title));
+	assert_non_null(strstr(text, "never written"));
+	free(text);
+	d.free(d.state);
+}
+
+static void help_scrolls_to_its_end_on_a_small_screen(void **state)
+{
+	struct dialog d = dialog_help();
+
+	(void)state;
+	assert_shows(&d, 10, 40, "Keys", true);
+	assert_shows(&d, 10, 40, "made itself", false);
+	d.key(d.state, K_END);
+	assert_shows(&d, 10, 40, "made itself", true);
+	for (int i = 0; i < 500; i++)
+		d.key(d.state, K_UP);
+	assert_shows(&d, 10, 40, "Keys", true);
+	d.free(d.state);
+}
+
+static void a_value_typed_replaces_the_old_one_and_is_parsed(void **state)
+{
+	struct workload w = workload_default();
+	struct dialog d = dialog_entry(KNOB_BLOCK, &w, &limits);
+
+	(void)state;
+	assert_shows(&d, 24, 80, "4K", true);
+	type(&d, "64k");
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_int_equal(entry_workload(d.state).block_size, 65536);
+	assert_int_equal(entry_workload(d.state).outstanding, w.outstanding);
+	d.free(d.state);
+}
+
+static void a_value_that_cannot_be_is_refused_in_place(void **state)
+{
+	struct workload w = workload_default();
+	struct dialog d = dialog_entry(KNOB_BLOCK, &w, &limits);
+
+	(void)state;
+	type(&d, "1000");
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_OPEN);
+	assert_shows(&d, 24, 80, "!", true);
+	d.key(d.state, 'U' - '@');
+	assert_shows(&d, 24, 80, "!", false);
+	type(&d, "8k");
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	d.free(d.state);
+}
+
+static void a_share_of_writes_can_be_typed_before_they_are_allowed(void **state)
+{
+	struct workload w = workload_default();
+	struct dialog d = dialog_entry(KNOB_READ, &w, &limits);
+
+	(void)state;
+	type(&d, "70");
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_int_equal(entry_workload(d.state).read_pct, 70);
+	d.free(d.state);
+}
+
+static void quit_keeps_unless_told_to_discard(void **state)
+{
+	struct dialog d = dialog_quit(true);
+
+	(void)state;
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_false(quit_discards(d.state));
+	assert_int_equal(d.key(d.state, 'd'), DIALOG_DONE);
+	assert_true(quit_discards(d.state));
+	d.free(d.state);
+
+	d = dialog_quit(true);
+	d.key(d.state, K_DOWN);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_true(quit_discards(d.state));
+	d.free(d.state);
+}
+
+static void there_is_nothing_to_discard_where_nothing_is_kept(void **state)
+{
+	struct dialog d = dialog_quit(false);
+
+	(void)state;
+	assert_shows(&d, 24, 80, "discard", false);
+	assert_int_equal(d.key(d.state, 'd'), DIALOG_OPEN);
+	d.key(d.state, K_DOWN);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_CANCELLED);
+	d.free(d.state);
+}
+
+static void the_picker_takes_a_path_and_a_size(void **state)
+{
+	struct dialog d = dialog_picker("", true);
+
+	(void)state;
+	/* The last row but one is the file, whatever disks there are. */
+	d.key(d.state, K_END);
+	d.key(d.state, K_UP);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_OPEN);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_OPEN); /* no path yet */
+	type(&d, "/tmp/q");
+	d.key(d.state, K_TAB);
+	type(&d, "1x");
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_OPEN); /* no size */
+	d.key(d.state, K_BACKSPACE);
+	type(&d, "G");
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_string_equal(picker_spec(d.state), "/tmp/q");
+	assert_int_equal(picker_create_size(d.state), GIB);
+	d.free(d.state);
+}
+
+static void the_picker_offers_null_and_esc_leaves_the_path_first(void **state)
+{
+	struct dialog d = dialog_picker("", false);
+
+	(void)state;
+	d.key(d.state, K_END);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_string_equal(picker_spec(d.state), "null:");
+	assert_int_equal(picker_create_size(d.state), 0);
+	d.key(d.state, K_UP);
+	d.key(d.state, K_ENTER);
+	assert_int_equal(d.key(d.state, K_ESC), DIALOG_OPEN);
+	assert_int_equal(d.key(d.state, K_ESC), DIALOG_CANCELLED);
+	d.free(d.state);
+}
+
+/* --- Consent --- */
+
+static void consent_shows_what_is_at_stake(void **state)
+{
+	struct guard_report r = report();
+	find(&r, GATE_SIGNATURE, GUARD_WARN, "/dev/sdq1 carries an LVM signature");
+	r.needs_destroy = true;
+	struct dialog d = dialog_consent_report(&r);
+	static const char *const words[] = {
+		"/dev/sdq",
+		"/dev/disk/by-id/x",
+		"SEAGATE ST4000NM",
+		"Z1Z8F3A91",
+		"naa.5000c500a18f3a91",
+		"4,000,787,030,016 bytes",
+		"WARNING",
+		"LVM signature",
+		"1 GiB from byte 1,048,576 to byte 1,074,790,399 will be overwritten.",
+		"8f3a91 DESTROY",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		assert_shows(&d, 24, 80, words[i], true);
+	/* What goes and what is asked stay on the screen however small it is. */
+	assert_shows(&d, 10, 40, "will be overwritten", true);
+	assert_shows(&d, 10, 40, "8f3a91 DESTROY", true);
+	d.free(d.state);
+}
+
+static enum dialog_result answer(const struct guard_report *r, const char *words)
+{
+	struct dialog d = dialog_consent_report(r);
+
+	type(&d, words);
+	enum dialog_result result = d.key(d.state, K_ENTER);
+	if (result == DIALOG_DONE)
+		assert_string_equal(consent_typed(d.state), words);
+	d.free(d.state);
+	return result;
+}
+
+static void consent_wants_exactly_the_words(void **state)
+{
+	struct guard_report r = report();
+
+	(void)state;
+	assert_int_equal(answer(&r, "8f3a91"), DIALOG_DONE);
+	assert_int_equal(answer(&r, ""), DIALOG_OPEN);
+	assert_int_equal(answer(&r, "8f3a9"), DIALOG_OPEN);
+	assert_int_equal(answer(&r, "8f3a92"), DIALOG_OPEN);
+	assert_int_equal(answer(&r, "yes"), DIALOG_OPEN);
+
+	find(&r, GATE_SIGNATURE, GUARD_WARN, "a partition table");
+	r.needs_destroy = true;
+	assert_int_equal(answer(&r, "8f3a91"), DIALOG_OPEN);
+	assert_int_equal(answer(&r, "DESTROY"), DIALOG_OPEN);
+	assert_int_equal(answer(&r, "8f3a91 destroy it"), DIALOG_OPEN);
+	assert_int_equal(answer(&r, "8f3a91 DESTROY"), DIALOG_DONE);
+}
+
+static void what_is_refused_stays_refused_whatever_is_typed(void **state)
+{
+	struct guard_report r = report();
+	find(&r, GATE_MOUNTED, GUARD_REFUSE, "/dev/sdq1 is mounted at /srv");
+	struct dialog d = dialog_consent_report(&r);
+
+	(void)state;
+	assert_shows(&d, 24, 80, "REFUSED", true);
+	assert_shows(&d, 24, 80, "mounted at /srv", true);
+	assert_shows(&d, 24, 80, "will not be written", true);
+	assert_shows(&d, 24, 80, "8f3a91 DESTROY", false);
+	assert_shows(&d, 24, 80, "type:", false);
+	type(&d, "8f3a91 DESTROY");
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_OPEN);
+	d.free(d.state);
+}
+
+static void consent_for_what_cannot_be_looked_at_is_never_given(void **state)
+{
+	struct guard_window window = {0};
+	struct dialog d = dialog_consent("/nonexistent/disk", &window, false);
+
+	(void)state;
+	/* Whether the look is over or not, there is nothing to agree to. */
+	for (int i = 0; i < 100; i++) {
+		assert_int_equal(d.key(d.state, K_ENTER), DIALOG_OPEN);
+		draw_within(&d, 24, 80);
+	}
+	d.free(d.state);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_field_takes_text_where_the_cursor_is),
+		cmocka_unit_test(a_field_moves_by_characters_not_bytes),
+		cmocka_unit_test(a_field_leaves_keys_that_are_no_text_to_others),
+		cmocka_unit_test(a_full_field_takes_no_more),
+		cmocka_unit_test(a_long_text_scrolls_so_that_the_cursor_stays_in_the_field),
+		cmocka_unit_test(the_topmost_dialog_gets_the_keys),
+		cmocka_unit_test(the_opener_is_told_once_and_may_open_the_next),
+		cmocka_unit_test(a_full_stack_and_a_failed_dialog_are_refused),
+		cmocka_unit_test(esc_closes_every_dialog),
+		cmocka_unit_test(every_dialog_draws_at_any_size_and_never_outside),
+		cmocka_unit_test(help_lists_every_action_knob_and_pane),
+		cmocka_unit_test(help_scrolls_to_its_end_on_a_small_screen),
+		cmocka_unit_test(a_value_typed_replaces_the_old_one_and_is_parsed),
+		cmocka_unit_test(a_value_that_cannot_be_is_refused_in_place),
+		cmocka_unit_test(a_share_of_writes_can_be_typed_before_they_are_allowed),
+		cmocka_unit_test(quit_keeps_unless_told_to_discard),
+		cmocka_unit_test(there_is_nothing_to_discard_where_nothing_is_kept),
+		cmocka_unit_test(the_picker_takes_a_path_and_a_size),
+		cmocka_unit_test(the_picker_offers_null_and_esc_leaves_the_path_first),
+		cmocka_unit_test(consent_shows_what_is_at_stake),
+		cmocka_unit_test(consent_wants_exactly_the_words),
+		cmocka_unit_test(what_is_refused_stays_refused_whatever_is_typed),
+		cmocka_unit_test(consent_for_what_cannot_be_looked_at_is_never_given),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

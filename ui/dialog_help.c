@@ -1,0 +1,131 @@
+/* dialog_help.c - the help screen. Keys, knobs and panes come from their tables, so that it cannot
+ * say anything that isn't so; only the words around them are written here.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "dialogs.h"
+#include "key.h"
+#include "prose.h"
+
+#define HELP_COLUMNS 76
+#define NAME_COLUMNS 17
+
+struct help {
+	int top, page;
+};
+
+static void paragraph(struct prose *t, int cols, const char *words)
+{
+	prose_add(t, cols, 0, ST_DIALOG, "%s", words);
+}
+
+static void row(struct prose *t, int cols, const char *name, const char *words)
+{
+	prose_add_row(t, cols, NAME_COLUMNS, ST_DIALOG, name, words);
+}
+
+/* "F4 Space", "F1 ? h". */
+static void action_keys(char *out, size_t n, const struct action_info *a)
+{
+	size_t at = 0;
+
+	out[0] = '\0';
+	if (a->fkey)
+		at = (size_t)snprintf(out, n, "F%d ", a->fkey);
+	for (const char *p = a->letters; *p && at + 8 < n; p++)
+		at += (size_t)snprintf(out + at, n - at, *p == ' ' ? "Space " : "%c ", *p);
+}
+
+static void add_keys(struct prose *t, int cols)
+{
+	char name[32];
+
+	prose_add_heading(t, cols, "Keys");
+	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
+		action_keys(name, sizeof(name), &actions[a]);
+		row(t, cols, name, actions[a].help);
+	}
+	row(t, cols, "Tab Shift-Tab", "next or previous: the knobs, then the panes");
+	row(t, cols, "1-9", "focus this pane");
+	row(t, cols, "Left Right", "another knob; another pane");
+	row(t, cols, "Up Down", "the focused knob up or down; scroll the events");
+	row(t, cols, "PgUp PgDn",
+	    "the focused knob a big step (four times, or 10 %); a page of events");
+	row(t, cols, "Enter", "type a value into the focused knob; zoom the focused pane");
+	row(t, cols, "Esc", "back; Esc and a digit stand for F1 to F10");
+	row(t, cols, "^L ^Z ^C", "draw anew; suspend; quit (twice: at once)");
+}
+
+static void add_knobs(struct prose *t, int cols)
+{
+	char name[32];
+
+	prose_add_heading(t, cols, "Knobs (key: one step down, one step up)");
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		snprintf(name, sizeof(name), "%c %c %s", knobs[k].key_down, knobs[k].key_up,
+			 knobs[k].name);
+		row(t, cols, name, knobs[k].help);
+	}
+}
+
+static void add_reading(struct prose *t, int cols)
+{
+	prose_add_heading(t, cols, "How to read the screen");
+	paragraph(t, cols,
+		  "The top lines are the knobs and the answer. Turn a knob and the IO changes "
+		  "at once, without a restart; every change leaves a mark on the time line, "
+		  "and the figures in the second line belong to what came after it.");
+	for (int p = 0; p < PANE_COUNT; p++)
+		row(t, cols, panes[p].title, panes[p].help);
+}
+
+static void add_safety(struct prose *t, int cols)
+{
+	prose_add_heading(t, cols, "What is safe");
+	paragraph(t, cols,
+		  "lunscope reads. It writes only after you have allowed it for this target, by "
+		  "typing a part of its identity; a target that is mounted, used as swap, or "
+		  "part of something else is never written. What would be overwritten is shown "
+		  "to the byte before you are asked. A file that lunscope made itself is free.");
+}
+
+static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
+{
+	struct help *d = state;
+	struct prose t = {0};
+	char title[64];
+	int cols = dialog_columns(full, HELP_COLUMNS);
+
+	/* The last column is for the arrows that say there is more. */
+	add_keys(&t, cols - 2);
+	add_knobs(&t, cols - 2);
+	add_reading(&t, cols - 2);
+	add_safety(&t, cols - 2);
+	snprintf(title, sizeof(title), "lunscope %s: help", v->version ? v->version : "");
+	struct rect in = dialog_box(c, full, v, t.count, cols, title);
+	d->page = in.rows > 1 ? in.rows - 1 : 1;
+	prose_draw(c, in, &t, &d->top, v->g);
+	dialog_hint(c, in, "Up Down PgUp PgDn scroll  Esc back");
+	c->cursor_row = in.row;
+	c->cursor_col = in.col;
+	prose_free(&t);
+}
+
+static enum dialog_result key(void *state, int key)
+{
+	struct help *d = state;
+
+	if (prose_key(&d->top, key, d->page))
+		return DIALOG_OPEN;
+	if (key == K_ESC || key == K_ENTER || key == 'q' || action_of_key(key) == ACT_HELP)
+		return DIALOG_CANCELLED;
+	return DIALOG_OPEN;
+}
+
+struct dialog dialog_help(void)
+{
+	struct help *d = calloc(1, sizeof(*d));
+
+	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+}

@@ -1,0 +1,42 @@
+/* dialog_note.c - the words of the operator's own mark: "moved the cable to port 3". */
+#include <stdlib.h>
+#include "dialogs.h"
+#include "key.h"
+
+struct note {
+	struct field field;
+};
+
+static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
+{
+	struct note *d = state;
+	struct rect in = dialog_box(c, full, v, 2, dialog_columns(full, 60), "Mark");
+
+	canvas_text(c, in, 0, 0, "A note for this moment (may be empty):", ST_DIALOG);
+	field_draw(c, in, in.rows > 1 ? 1 : 0, 0, in.cols, &d->field);
+	dialog_hint(c, in, "Enter sets the mark  Esc back");
+}
+
+static enum dialog_result key(void *state, int key)
+{
+	struct note *d = state;
+
+	if (key == K_ESC)
+		return DIALOG_CANCELLED;
+	if (key == K_ENTER)
+		return DIALOG_DONE;
+	field_key(&d->field, key);
+	return DIALOG_OPEN;
+}
+
+struct dialog dialog_note(void)
+{
+	struct note *d = calloc(1, sizeof(*d));
+
+	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+}
+
+const char *note_text(const void *state)
+{
+	return ((const struct note *)state)->field.text;
+}

@@ -1,0 +1,49 @@
+/* dialogs.h - every dialog there is: one file each, one function that makes it.
+ *
+ * The opener sets closed and user in what it gets and pushes it. In closed, with DIALOG_DONE, it
+ * asks the dialog's state for the answer with the functions below; the answer is gone when
+ * closed returns. A dialog that could not be made has a NULL state, which dialog_push() refuses.
+ */
+#ifndef LUNSCOPE_DIALOGS_H
+#define LUNSCOPE_DIALOGS_H
+
+#include "dialog.h"
+#include "guard/guard.h"
+#include "workload.h"
+
+/* Every key, how to read the screen, what is safe. */
+struct dialog dialog_help(void);
+
+/* A text to read; it is copied. */
+struct dialog dialog_text(const char *title, const char *text);
+
+/* Types a value into a knob. A value that this workload or target can't have is refused in place,
+ * but not for the want of permission to write: that is asked for afterwards. What limits points to
+ * must outlive the dialog. */
+struct dialog dialog_entry(enum knob k, const struct workload *now,
+			   const struct workload_limits *limits);
+struct workload entry_workload(const void *state);
+
+/* The text of the operator's own mark. */
+struct dialog dialog_note(void);
+const char *note_text(const void *state);
+
+/* Asks before the end what becomes of the record. kept: the run is being recorded. */
+struct dialog dialog_quit(bool kept);
+bool quit_discards(const void *state);
+
+/* Which target? trouble: why the last choice could not be opened, or "". first: there is no run to
+ * go back to, so that Esc leaves the program. */
+struct dialog dialog_picker(const char *trouble, bool first);
+const char *picker_spec(const void *state);
+uint64_t picker_create_size(const void *state); /* 0: the file must exist */
+
+/* Permission to write to spec within window. Looks at the target on a thread of its own, as
+ * guard_inspect() does, and shows what it found. */
+struct dialog dialog_consent(const char *spec, const struct guard_window *window, bool scratch);
+/* The same for a report that is there already. */
+struct dialog dialog_consent_report(const struct guard_report *r);
+const struct guard_report *consent_report(const void *state);
+const char *consent_typed(const void *state);
+
+#endif

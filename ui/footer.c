@@ -1,0 +1,113 @@
+/* footer.c - the last row: what the keys do, or what just happened. */
+#include <stdio.h>
+#include <string.h>
+#include "action.h"
+#include "prose.h"
+#include "screen.h"
+
+/* When there isn't room for all, the first of these stay. */
+static const enum action by_importance[] = {
+	ACT_HELP, ACT_QUIT,   ACT_MORE,   ACT_LESS, ACT_STOP,
+	ACT_MARK, ACT_TARGET, ACT_FREEZE, ACT_ZOOM, ACT_RESET,
+};
+#define LABELS ((int)(sizeof(by_importance) / sizeof(by_importance[0])))
+
+static void key_name(char out[16], const struct action_info *a, bool fkeys)
+{
+	if (fkeys)
+		snprintf(out, 16, "F%d", a->fkey);
+	else
+		snprintf(out, 16, "%.3s",
+			 a->letters[0] == ' ' ? "Spc" : (char[]){a->letters[0], '\0'});
+}
+
+static int label_width(const struct action_info *a, bool fkeys)
+{
+	char name[16];
+
+	key_name(name, a, fkeys);
+	return (int)(strlen(name) + strlen(a->label));
+}
+
+/* How many of the labels fit, most important first. */
+static int labels_that_fit(int cols, bool fkeys)
+{
+	int n = 0;
+
+	for (int used = 0; n < LABELS; n++) {
+		used += label_width(&actions[by_importance[n]], fkeys);
+		if (used > cols)
+			break;
+		used++; /* the gap */
+	}
+	return n;
+}
+
+static bool among(enum action a, int first)
+{
+	for (int i = 0; i < first; i++)
+		if (by_importance[i] == a)
+			return true;
+	return false;
+}
+
+static int draw_labels(struct canvas *c, struct rect r, bool fkeys)
+{
+	int n = labels_that_fit(r.cols, fkeys), col = 0;
+
+	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
+		char name[16];
+		if (!among((enum action)a, n))
+			continue;
+		key_name(name, &actions[a], fkeys);
+		col += canvas_text(c, r, 0, col, name, ST_KEY);
+		col += canvas_text(c, r, 0, col, actions[a].label, ST_KEY_LABEL) + 1;
+	}
+	return col;
+}
+
+/* What the arrows do now, where a wide screen has room for it. */
+static void draw_hint(struct canvas *c, struct rect r, int col, const struct view *v)
+{
+	const char *hint = !v->focus.on_pane
+				   ? "Tab panes  Left Right knob  Up Down value  Enter type"
+			   : v->focus.pane == PANE_EVENTS ? "Tab next  Up Down scroll  Enter zoom"
+							  : "Tab next  Enter zoom  z Z window";
+
+	if (col + 2 + (int)strlen(hint) <= r.cols)
+		canvas_text_right(c, r, 0, r.cols, hint, ST_DIM);
+}
+
+static void wrap_message(struct prose *t, int cols, const struct view *v)
+{
+	/* A sign as well as a style: bad news must show without colour. */
+	prose_add(t, cols, 2, v->message_bad ? ST_BAD : ST_VALUE, "%s%s",
+		  v->message_bad ? "! " : "", v->message);
+}
+
+int footer_rows(const struct view *v, int cols)
+{
+	struct prose t = {0};
+
+	if (!v->message[0])
+		return 1;
+	wrap_message(&t, cols, v);
+	int rows = t.count;
+	prose_free(&t);
+	return rows > 1 ? rows : 1;
+}
+
+void footer_draw(struct canvas *c, struct rect r, const struct view *v, bool fkeys)
+{
+	struct prose t = {0};
+	int top = 0;
+
+	if (!v->message[0]) {
+		draw_hint(c, r, draw_labels(c, r, fkeys), v);
+		return;
+	}
+	wrap_message(&t, r.cols, v);
+	canvas_fill(c, r, ' ', v->message_bad ? ST_BAD : ST_VALUE);
+	prose_draw(c, r, &t, &top, v->g);
+	prose_free(&t);
+}

@@ -1,0 +1,80 @@
+/* screen.c - puts the picture together. */
+#include <stdio.h>
+#include "chart.h"
+#include "screen.h"
+
+/* About what the vertical axis of a chart takes of its pane's width. */
+#define AXIS_COLUMNS 7
+
+/* Both charts are cut into columns alike; the wider one says into how many. */
+static void rescale(struct ui_state *s)
+{
+	const struct rect *iops = &s->layout.pane[PANE_IOPS], *rate = &s->layout.pane[PANE_RATE];
+	int cols = (iops->cols > rate->cols ? iops->cols : rate->cols) - AXIS_COLUMNS;
+	struct view *v = &s->gather.view;
+
+	chart_scales(&s->gather.scales, v, chart_resolution(v->level, cols));
+}
+
+/* Before the first target there is only the name, and the picker over it. */
+static void draw_empty(struct canvas *c, const struct ui_state *s)
+{
+	const struct view *v = &s->gather.view;
+
+	canvas_fill(c, s->layout.header, ' ', ST_TITLE);
+	canvas_printf(c, s->layout.header, 0, 0, ST_TITLE, " lunscope %s", v->version);
+}
+
+static void draw_small_hint(struct canvas *c)
+{
+	struct rect all = canvas_rect(c);
+
+	canvas_printf(c, all, c->rows - 1, 0, ST_WARN, "needs %dx%d, q quits", LAYOUT_MIN_COLS,
+		      LAYOUT_MIN_ROWS);
+}
+
+static void draw_rows(struct canvas *c, const struct layout *l, const struct view *v)
+{
+	if (l->header.rows)
+		header_draw(c, l->header, v);
+	if (l->knobs.rows)
+		knobs_draw(c, l->knobs, v);
+	if (l->answer.rows)
+		answer_draw(c, l->answer, v);
+}
+
+/* A long message covers what is above it: a reason cut short is none. */
+static void draw_footer(struct canvas *c, struct rect r, const struct ui_state *s)
+{
+	const struct view *v = &s->gather.view;
+	int more = footer_rows(v, r.cols) - 1;
+
+	if (more > r.row)
+		more = r.row;
+	r.row -= more;
+	r.rows += more;
+	footer_draw(c, r, v, s->fkeys);
+}
+
+void screen_draw(struct canvas *c, struct ui_state *s)
+{
+	const struct view *v = &s->gather.view;
+	const struct layout *l = &s->layout;
+
+	state_resize(s, c->rows, c->cols);
+	canvas_clear(c, ST_NORMAL);
+	if (!s->run) {
+		draw_empty(c, s);
+	} else {
+		rescale(s);
+		draw_rows(c, l, v);
+		for (int p = 0; p < PANE_COUNT; p++)
+			if (l->pane[p].rows)
+				panes[p].draw(c, l->pane[p], v);
+	}
+	if (l->too_small)
+		draw_small_hint(c);
+	else
+		draw_footer(c, l->footer, s);
+	dialog_draw(&s->dialogs, c, v);
+}

@@ -1,0 +1,546 @@
+/* state.c - keys and what they do on the main screen: focus, freeze, zoom, window, theme, dialogs.
+ * What they do to the workload is in state_knobs.c.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "dialogs.h"
+#include "key.h"
+#include "run.h"
+#include "state.h"
+#include "target.h"
+
+#define SAY_NS     (4 * NS_PER_SEC)
+#define SAY_BAD_NS (10 * NS_PER_SEC)
+
+void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
+{
+	struct view *v = &s->gather.view;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(v->message, sizeof(v->message), fmt, ap);
+	va_end(ap);
+	v->message_bad = bad;
+	s->message_until_ns = clock_ns() + (bad ? SAY_BAD_NS : SAY_NS);
+}
+
+/* --- Targets --- */
+
+static void open_picker(struct ui_state *s, const char *trouble);
+
+static void take_run(struct ui_state *s, struct run *run, struct target *target)
+{
+	s->run = run;
+	s->target = target;
+	s->gather.view.target = target;
+	s->gather.view.frozen = false;
+	s->undo_count = 0;
+	s->told_end = false;
+	s->has_pending = false;
+	gather_clear(&s->gather);
+	/* The wish to write was held back when the run was opened. */
+	if (s->wanted.read_pct < 100 && !target_limits(target).may_write) {
+		s->pending = s->wanted;
+		s->has_pending = true;
+		state_ask_write(s);
+	}
+}
+
+static void picked(void *state, enum dialog_result r, void *user)
+{
+	struct ui_state *s = user;
+	struct run *run;
+	struct target *target;
+	struct error e = {""};
+
+	if (r != DIALOG_DONE) {
+		/* Nothing was started: leaving the first picker leaves the program. */
+		if (!s->run)
+			s->quit = true;
+		return;
+	}
+	/* A range belongs to a target; and a new target is read, whatever the last one was for. */
+	struct workload w = s->wanted;
+	if (s->run) {
+		w = run_workload(s->run);
+		w.range_start = w.range_length = 0;
+		w.read_pct = 100;
+		w.paused = false;
+	}
+	if (s->host->open_run(s->host->ctx, picker_spec(state), picker_create_size(state), &w, &run,
+			      &target, &e)) {
+		open_picker(s, e.text);
+		return;
+	}
+	s->wanted = w;
+	take_run(s, run, target);
+}
+
+static void open_picker(struct ui_state *s, const char *trouble)
+{
+	struct dialog d = dialog_picker(trouble, !s->run);
+
+	d.closed = picked;
+	d.user = s;
+	if (!dialog_push(&s->dialogs, d))
+		state_say(s, true, "No memory for the list of targets.");
+}
+
+/* --- Beginning and end --- */
+
+int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
+{
+	struct view *v = &s->gather.view;
+
+	memset(s, 0, sizeof(*s));
+	s->host = c->host;
+	s->wanted = c->workload;
+	s->window = c->window;
+	s->zoom = PANE_COUNT;
+	s->span = WINDOW_DEFAULT;
+	s->theme = theme_builtin;
+	if (c->theme) {
+		int rc = theme_load(&s->theme, c->theme, e);
+		if (rc)
+			return rc;
+	}
+	v->focus = (struct focus){.knob = KNOB_OUTSTANDING};
+	v->unit = c->unit;
+	v->level = c->level < GL_COUNT ? c->level : GL_ASCII;
+	v->g = &glyph_table[v->level];
+	v->chart_span_ns = window_seconds[s->span] * NS_PER_SEC;
+	v->version = c->version;
+	if (gethostname(v->host, sizeof(v->host)))
+		v->host[0] = '\0';
+	v->host[sizeof(v->host) - 1] = '\0';
+	state_resize(s, 24, 80);
+	if (c->run)
+		take_run(s, c->run, c->target);
+	else
+		open_picker(s, "");
+	return 0;
+}
+
+void state_free(struct ui_state *s)
+{
+	dialog_clear(&s->dialogs);
+	gather_free(&s->gather);
+}
+
+void state_update(struct ui_state *s, uint64_t now_ns)
+{
+	struct view *v = &s->gather.view;
+
+	if (s->run)
+		gather_update(&s->gather, s->run, v->frozen);
+	if (v->snap.ended && !s->told_end) {
+		s->told_end = true;
+		state_say(s, true, "%s", v->snap.end_reason);
+	}
+	if (v->message[0] && now_ns >= s->message_until_ns)
+		v->message[0] = '\0';
+}
+
+/* --- Focus --- */
+
+static bool shown(const struct ui_state *s, int pane)
+{
+	return s->layout.pane[pane].rows > 0;
+}
+
+/* The visible panes, in reading order as their ids are; returns how many. */
+static int ring(const struct ui_state *s, enum pane_id out[PANE_COUNT])
+{
+	int n = 0;
+
+	for (int p = 0; p < PANE_COUNT; p++)
+		if (shown(s, p))
+			out[n++] = (enum pane_id)p;
+	return n;
+}
+
+static void relayout(struct ui_state *s)
+{
+	struct focus *f = &s->gather.view.focus;
+
+	s->layout = layout_compute(s->rows, s->cols, s->zoom, 0);
+	if (f->on_pane && !shown(s, f->pane))
+		f->on_pane = false;
+}
+
+void state_resize(struct ui_state *s, int rows, int cols)
+{
+	s->rows = rows;
+	s->cols = cols;
+	relayout(s);
+}
+
+/* Tab: the knob bar is item 0 of the ring, the panes follow. */
+static void focus_ring(struct ui_state *s, int dir)
+{
+	struct focus *f = &s->gather.view.focus;
+	enum pane_id pane[PANE_COUNT];
+	int n = ring(s, pane), at = 0;
+
+	for (int i = 0; f->on_pane && i < n; i++)
+		if (pane[i] == f->pane)
+			at = i + 1;
+	at = (at + dir + n + 1) % (n + 1);
+	f->on_pane = at > 0;
+	if (at > 0)
+		f->pane = pane[at - 1];
+}
+
+/* Left and right stay on the bar, or among the panes. */
+static void focus_beside(struct ui_state *s, int dir)
+{
+	struct focus *f = &s->gather.view.focus;
+
+	if (!f->on_pane) {
+		f->knob = (enum knob)(((int)f->knob + dir + KNOB_COUNT) % KNOB_COUNT);
+		return;
+	}
+	focus_ring(s, dir);
+	if (!f->on_pane)
+		focus_ring(s, dir);
+}
+
+static void zoom(struct ui_state *s, enum pane_id pane)
+{
+	s->zoom = pane;
+	relayout(s);
+}
+
+static void focus_pane(struct ui_state *s, int pane)
+{
+	struct focus *f = &s->gather.view.focus;
+
+	if (pane >= PANE_COUNT)
+		return;
+	if (s->zoom != PANE_COUNT)
+		zoom(s, (enum pane_id)pane);
+	if (!shown(s, pane)) {
+		state_say(s, false, "There is no room for %s on a screen of this size.",
+			  panes[pane].title);
+		return;
+	}
+	f->on_pane = true;
+	f->pane = (enum pane_id)pane;
+}
+
+static void toggle_zoom(struct ui_state *s)
+{
+	struct focus *f = &s->gather.view.focus;
+
+	if (s->zoom != PANE_COUNT) {
+		zoom(s, PANE_COUNT);
+		return;
+	}
+	zoom(s, f->pane);
+	f->on_pane = shown(s, f->pane);
+}
+
+/* --- Actions --- */
+
+static void marked(void *state, enum dialog_result r, void *user)
+{
+	struct ui_state *s = user;
+
+	if (r == DIALOG_DONE)
+		state_say(s, false, "Mark %c is set.", run_mark(s->run, note_text(state)));
+}
+
+static void open_note(struct ui_state *s)
+{
+	struct dialog d = dialog_note();
+
+	d.closed = marked;
+	d.user = s;
+	dialog_push(&s->dialogs, d);
+}
+
+static void quit_answered(void *state, enum dialog_result r, void *user)
+{
+	struct ui_state *s = user;
+
+	s->quitting = false;
+	if (r != DIALOG_DONE)
+		return;
+	s->discard = quit_discards(state);
+	s->quit = true;
+}
+
+static void ask_quit(struct ui_state *s)
+{
+	struct snapshot now;
+
+	if (!s->run) {
+		s->quit = true;
+		return;
+	}
+	run_snapshot(s->run, &now);
+	struct dialog d = dialog_quit(now.run_id != 0);
+	d.closed = quit_answered;
+	d.user = s;
+	s->quitting = dialog_push(&s->dialogs, d);
+	/* Without room for the question the answer is the safe one: keep and go. */
+	if (!s->quitting)
+		s->quit = true;
+}
+
+static void stop_or_start(struct ui_state *s)
+{
+	struct error e = {""};
+	bool pause = !run_workload(s->run).paused;
+
+	if (run_pause(s->run, pause, &e))
+		state_say(s, true, "%s", e.text);
+	else
+		state_say(s, false,
+			  pause ? "The IO has stopped; s starts it again." : "IO goes on.");
+}
+
+static void change_window(struct ui_state *s, int dir)
+{
+	if ((dir < 0 && s->span == 0) || (dir > 0 && s->span == WINDOW_COUNT - 1)) {
+		state_say(s, false, "This is the %s time window.",
+			  dir < 0 ? "shortest" : "longest");
+		return;
+	}
+	s->span += (unsigned)dir;
+	gather_window(&s->gather, s->run, window_seconds[s->span] * NS_PER_SEC);
+}
+
+static void next_glyphs(struct ui_state *s)
+{
+	struct view *v = &s->gather.view;
+	int level = v->level;
+
+	do
+		level = (level + 1) % GL_COUNT;
+	while (glyph_table[level].utf8 && !s->utf8);
+	v->level = (enum glyph_level)level;
+	v->g = &glyph_table[level];
+	s->repaint = true;
+	state_say(s, false, "Characters: %s", v->g->name);
+}
+
+static int find_theme(char **names, int n, const char *name)
+{
+	for (int i = 0; i < n; i++)
+		if (strcmp(names[i], name) == 0)
+			return i;
+	return n - 1;
+}
+
+/* The next theme that loads; what is wrong with one that doesn't is said, and it is passed over. */
+static void next_theme(struct ui_state *s)
+{
+	char **names;
+	int n = theme_list(&names);
+	struct error e = {""}, first = {""};
+	int at = find_theme(names, n, s->theme.name);
+
+	for (int tries = 0; tries < n; tries++) {
+		struct theme t;
+		at = (at + 1) % n;
+		if (theme_load(&t, names[at], &e) == 0) {
+			s->theme = t;
+			s->theme_serial++;
+			break;
+		}
+		if (!first.text[0])
+			first = e;
+	}
+	if (first.text[0])
+		state_say(s, true, "%s", first.text);
+	else
+		state_say(s, false, "Theme: %s", s->theme.title);
+	for (int i = 0; i < n; i++)
+		free(names[i]);
+	free(names);
+}
+
+static void show_command(struct ui_state *s)
+{
+	char line[4096];
+
+	s->host->command(s->host->ctx, line, sizeof(line));
+	dialog_push(&s->dialogs, dialog_text("This command line repeats the run", line));
+}
+
+static void freeze(struct ui_state *s)
+{
+	struct view *v = &s->gather.view;
+
+	v->frozen = !v->frozen;
+	state_say(s, false, v->frozen ? "The display is frozen; the IO goes on." : "Live again.");
+}
+
+static void reset(struct ui_state *s)
+{
+	run_reset(s->run, "reset by hand");
+	state_say(s, false, "The statistics start anew from here; the record is kept whole.");
+}
+
+/* What works without a run. */
+static bool act_anywhere(struct ui_state *s, enum action a)
+{
+	switch (a) {
+	case ACT_HELP: dialog_push(&s->dialogs, dialog_help()); return true;
+	case ACT_TARGET: open_picker(s, ""); return true;
+	case ACT_QUIT: ask_quit(s); return true;
+	case ACT_GLYPHS: next_glyphs(s); return true;
+	case ACT_THEME: next_theme(s); return true;
+	default: return !s->run;
+	}
+}
+
+static void act(struct ui_state *s, enum action a)
+{
+	struct view *v = &s->gather.view;
+
+	if (act_anywhere(s, a))
+		return;
+	switch (a) {
+	case ACT_MARK: open_note(s); break;
+	case ACT_FREEZE: freeze(s); break;
+	case ACT_RESET: reset(s); break;
+	case ACT_ZOOM: toggle_zoom(s); break;
+	case ACT_LESS: state_step(s, v->focus.knob, -1, false); break;
+	case ACT_MORE: state_step(s, v->focus.knob, 1, false); break;
+	case ACT_STOP: stop_or_start(s); break;
+	case ACT_UNDO: state_undo(s); break;
+	case ACT_UNITS: v->unit = v->unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
+	case ACT_WINDOW_SHORTER: change_window(s, -1); break;
+	case ACT_WINDOW_LONGER: change_window(s, 1); break;
+	case ACT_LATENCY:
+		v->latency = v->latency == LATENCY_TOTAL ? LATENCY_SPLIT : LATENCY_TOTAL;
+		break;
+	case ACT_WRITES: state_ask_write(s); break;
+	case ACT_COMMAND: show_command(s); break;
+	default: break;
+	}
+}
+
+/* --- Keys --- */
+
+static void scroll_events(struct ui_state *s, int key)
+{
+	struct view *v = &s->gather.view;
+	int page = s->layout.pane[PANE_EVENTS].rows - 2;
+	int most = v->mark_count > 0 ? (int)v->mark_count - 1 : 0;
+
+	switch (key) {
+	case K_UP: v->scroll++; break;
+	case K_DOWN: v->scroll--; break;
+	case K_PGUP: v->scroll += page > 1 ? page : 1; break;
+	case K_PGDN: v->scroll -= page > 1 ? page : 1; break;
+	case K_HOME: v->scroll = most; break;
+	case K_END: v->scroll = 0; break;
+	}
+	v->scroll = v->scroll < 0 ? 0 : v->scroll > most ? most : v->scroll;
+}
+
+static void vertical(struct ui_state *s, int key)
+{
+	const struct focus *f = &s->gather.view.focus;
+
+	if (f->on_pane && f->pane == PANE_EVENTS) {
+		scroll_events(s, key);
+		return;
+	}
+	if (f->on_pane) {
+		if (key == K_UP || key == K_DOWN)
+			focus_beside(s, key == K_UP ? -1 : 1);
+		return;
+	}
+	switch (key) {
+	case K_UP: state_step(s, f->knob, 1, false); break;
+	case K_DOWN: state_step(s, f->knob, -1, false); break;
+	case K_PGUP: state_step(s, f->knob, 1, true); break;
+	case K_PGDN: state_step(s, f->knob, -1, true); break;
+	}
+}
+
+static void enter(struct ui_state *s)
+{
+	const struct focus *f = &s->gather.view.focus;
+
+	if (f->on_pane)
+		toggle_zoom(s);
+	else
+		state_type(s, f->knob);
+}
+
+/* Esc: back from what is in the way, the nearest first. */
+static void escape(struct ui_state *s)
+{
+	if (s->gather.view.message[0])
+		s->gather.view.message[0] = '\0';
+	else if (s->zoom != PANE_COUNT)
+		zoom(s, PANE_COUNT);
+	else
+		s->gather.view.focus.on_pane = false;
+}
+
+static bool knob_key(struct ui_state *s, int key)
+{
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		if (key != knobs[k].key_down && key != knobs[k].key_up)
+			continue;
+		state_step(s, (enum knob)k, key == knobs[k].key_up ? 1 : -1, false);
+		return true;
+	}
+	return false;
+}
+
+static void run_key(struct ui_state *s, int key)
+{
+	switch (key) {
+	case K_TAB: focus_ring(s, 1); return;
+	case K_BACKTAB: focus_ring(s, -1); return;
+	case K_LEFT: focus_beside(s, -1); return;
+	case K_RIGHT: focus_beside(s, 1); return;
+	case K_ENTER: enter(s); return;
+	case K_ESC: escape(s); return;
+	case K_UP:
+	case K_DOWN:
+	case K_PGUP:
+	case K_PGDN:
+	case K_HOME:
+	case K_END: vertical(s, key); return;
+	}
+	if (key >= '1' && key <= '9')
+		focus_pane(s, key - '1');
+	else
+		knob_key(s, key);
+}
+
+void state_key(struct ui_state *s, int key)
+{
+	if (key == K_REDRAW) {
+		s->repaint = true;
+		return;
+	}
+	/* The second ^C doesn't ask; the first one asks from anywhere. */
+	if (key == K_INTERRUPT) {
+		if (s->quitting)
+			s->quit = true;
+		else
+			ask_quit(s);
+		return;
+	}
+	if (dialog_active(&s->dialogs)) {
+		dialog_key(&s->dialogs, key);
+		return;
+	}
+	enum action a = action_of_key(key);
+	if (a != ACT_NONE)
+		act(s, a);
+	else if (s->run)
+		run_key(s, key);
+}

@@ -1,0 +1,78 @@
+/* state.h - what the live screen is doing, and what each key makes of it. Knows no terminal: the
+ * loop (ui.c) hands keys in and draws what comes of it, and so can a test.
+ */
+#ifndef LUNSCOPE_STATE_H
+#define LUNSCOPE_STATE_H
+
+#include "dialog.h"
+#include "guard/guard.h"
+#include "layout.h"
+#include "style.h"
+#include "ui.h"
+#include "view.h"
+
+#define UNDO_DEPTH 32
+
+struct ui_state {
+	const struct ui_host *host;
+	struct run *run; /* NULL until a target was picked */
+	struct target *target;
+	struct workload wanted;	    /* what the next run starts with */
+	struct guard_window window; /* what consent is asked for */
+
+	struct gather gather;	    /* gather.view is what gets drawn */
+	int rows, cols;		    /* the last known size */
+	struct layout layout;	    /* of that size */
+	enum pane_id zoom;	    /* PANE_COUNT: none */
+	unsigned span;		    /* index into window_seconds[] */
+	bool utf8;		    /* which glyph levels can be chosen */
+	bool fkeys;		    /* the terminal has them: the footer shows F-keys */
+
+	struct theme theme;
+	unsigned theme_serial;	    /* grows when the theme changes */
+
+	uint64_t message_until_ns;
+	bool told_end;		    /* the end of the run was reported */
+
+	struct workload undo[UNDO_DEPTH];
+	unsigned undo_count;
+
+	struct workload pending;    /* applied once the operator has agreed to writing */
+	bool has_pending;
+
+	struct dialog_stack dialogs;
+	bool quitting;		    /* the quit dialog is on top: ^C ends at once */
+	bool repaint;		    /* everything is to be drawn anew; the loop clears it */
+	bool quit, discard;
+};
+
+/* Takes over what the config says, without a terminal (utf8, fkeys and the glyph level are the
+ * loop's to set). Opens the picker when there is no run. 0, or -errno with words (a broken
+ * theme). */
+int state_init(struct ui_state *s, const struct ui_config *c, struct error *e);
+void state_free(struct ui_state *s);
+
+/* The screen's size: lays it out and keeps the focus on something visible. */
+void state_resize(struct ui_state *s, int rows, int cols);
+/* One key. */
+void state_key(struct ui_state *s, int key);
+/* Once a frame, before drawing: new data, and messages whose time is over. */
+void state_update(struct ui_state *s, uint64_t now_ns);
+
+/* A line in the footer for a few seconds; bad ones stay longer. */
+void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* --- state_knobs.c: changes to the workload, and who must agree to them. --- */
+
+/* Makes w the workload: asks for permission first if it is the first to write, says why if it can't
+ * be. Remembers the one before for undo. */
+void state_apply(struct ui_state *s, const struct workload *w);
+void state_step(struct ui_state *s, enum knob k, int dir, bool big);
+void state_undo(struct ui_state *s);
+/* Opens the dialog in which a value is typed. */
+void state_type(struct ui_state *s, enum knob k);
+/* Asks for permission to write (at once given for a file that lunscope made). */
+void state_ask_write(struct ui_state *s);
+
+#endif

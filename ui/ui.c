@@ -1,0 +1,341 @@
+/* ui.c - the loop of the live screen: one thread, one poll, four things to wait for.
+ *
+ * stdin (keys), the run's eventfd (new figures), a timerfd (the frame clock) and a signalfd. New
+ * figures only mark the picture as old; the clock draws it. A key draws at once, though never more
+ * often than KEY_FRAME_NS allows, so that a held key can't flood a slow line.
+ *
+ * SIGTSTP stays with curses' own handler, in this thread only: doupdate() ignores it for a moment
+ * around every update, which would throw away one that waits in a signalfd.
+ */
+#include <errno.h>
+#include <math.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+#include "key.h"
+#include "run.h"
+#include "screen.h"
+#include "state.h"
+#include "term.h"
+#include "ui.h"
+
+#define FPS_DEFAULT  4.0
+#define FPS_LEAST    0.1
+#define FPS_MOST     30.0
+#define KEY_FRAME_NS (NS_PER_SEC / 30)
+
+struct loop {
+	struct ui_state state;
+	struct canvas canvas;
+	int timer_fd, signal_fd;
+	bool auto_level;            /* the glyph level follows the terminal */
+	bool stale;                 /* there are figures that no frame has shown */
+	bool dirty;                 /* a key or the terminal asks for a frame now */
+	uint64_t drawn_ns;          /* the last frame */
+	unsigned theme_serial;      /* what the terminal was told */
+	uint64_t cpu_ns, cpu_at_ns; /* this thread's CPU time, and when it was read */
+	int ended_by;               /* a signal's number */
+	bool gone;                  /* the terminal has */
+};
+
+static void signal_set(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGWINCH);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+	sigaddset(set, SIGPIPE);
+}
+
+void ui_block_signals(void)
+{
+	sigset_t set;
+
+	signal_set(&set);
+	sigaddset(&set, SIGTSTP);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+static void take_suspend(bool take)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	pthread_sigmask(take ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
+}
+
+/* --- Frames --- */
+
+static uint64_t thread_cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * NS_PER_SEC + (uint64_t)t.tv_nsec;
+}
+
+/* Once a second or less often, so that the share isn't that of a single frame. */
+static void measure_self(struct loop *l, uint64_t now)
+{
+	uint64_t cpu = thread_cpu_ns();
+
+	if (l->state.run)
+		run_report_ui_cpu(l->state.run, cpu);
+	if (now - l->cpu_at_ns < NS_PER_SEC)
+		return;
+	l->state.gather.view.ui_cpu_share =
+		(double)(cpu - l->cpu_ns) / (double)(now - l->cpu_at_ns);
+	l->cpu_ns = cpu;
+	l->cpu_at_ns = now;
+}
+
+static void choose_glyphs(struct loop *l)
+{
+	struct view *v = &l->state.gather.view;
+
+	if (!l->auto_level)
+		return;
+	v->level = glyph_detect(STDOUT_FILENO, getenv("TERM"), term_utf8());
+	v->g = &glyph_table[v->level];
+}
+
+static void prepare_terminal(struct loop *l)
+{
+	if (l->theme_serial != l->state.theme_serial) {
+		l->theme_serial = l->state.theme_serial;
+		term_set_theme(&l->state.theme);
+	}
+	if (l->state.repaint) {
+		l->state.repaint = false;
+		term_repaint();
+	}
+}
+
+static void draw(struct loop *l, uint64_t now)
+{
+	struct view *v = &l->state.gather.view;
+	int rows, cols;
+
+	l->drawn_ns = now;
+	l->dirty = l->stale = false;
+	state_update(&l->state, now);
+	term_size(&rows, &cols);
+	if (canvas_resize(&l->canvas, rows, cols))
+		return;
+	prepare_terminal(l);
+	screen_draw(&l->canvas, &l->state);
+	long bytes = term_blit(&l->canvas);
+	if (bytes == -EAGAIN)
+		l->stale = true; /* after ^S: left out, not queued; a later tick tries again */
+	else if (bytes < 0)
+		l->gone = true;
+	else
+		v->frame_bytes += ((double)bytes - v->frame_bytes) / 8;
+	measure_self(l, now);
+}
+
+/* --- Events --- */
+
+static void signal_event(struct loop *l, const struct signalfd_siginfo *si)
+{
+	switch (si->ssi_signo) {
+	case SIGWINCH:
+		term_resized();
+		l->dirty = true;
+		break;
+	case SIGINT:
+		/* From the keyboard it is a key; from elsewhere it is an order. */
+		if (si->ssi_code == SI_KERNEL)
+			state_key(&l->state, K_INTERRUPT);
+		else
+			l->ended_by = SIGINT;
+		l->dirty = true;
+		break;
+	case SIGTERM:
+	case SIGHUP: l->ended_by = (int)si->ssi_signo; break;
+	case SIGPIPE: break; /* the write that caused it reports it */
+	}
+}
+
+static void read_signals(struct loop *l)
+{
+	struct signalfd_siginfo si;
+
+	while (read(l->signal_fd, &si, sizeof(si)) == (ssize_t)sizeof(si))
+		signal_event(l, &si);
+}
+
+/* A terminal that has gone away is readable for ever and gives nothing. */
+static bool at_end_of_input(void)
+{
+	int waiting = 0;
+
+	return ioctl(STDIN_FILENO, FIONREAD, &waiting) < 0 || waiting == 0;
+}
+
+static void read_keys(struct loop *l, short events)
+{
+	if ((events & (POLLHUP | POLLERR | POLLNVAL)) || at_end_of_input()) {
+		l->gone = true;
+		return;
+	}
+	for (int key; !l->state.quit && (key = term_key()) != KEY_NONE;) {
+		if (key == K_REDRAW)
+			choose_glyphs(l);
+		state_key(&l->state, key);
+		l->dirty = true;
+	}
+}
+
+static void drain(int fd)
+{
+	uint64_t n;
+
+	while (read(fd, &n, sizeof(n)) == (ssize_t)sizeof(n))
+		;
+}
+
+/* How long poll may wait: until a frame that a key asked for is due. */
+static int poll_timeout(const struct loop *l, uint64_t now)
+{
+	uint64_t due = l->drawn_ns + KEY_FRAME_NS;
+
+	if (!l->dirty)
+		return -1;
+	return due > now ? (int)((due - now) / NS_PER_MS) + 1 : 0;
+}
+
+static void wait_for_event(struct loop *l)
+{
+	struct pollfd p[] = {
+		{STDIN_FILENO, POLLIN, 0},
+		{l->timer_fd, POLLIN, 0},
+		{l->signal_fd, POLLIN, 0},
+		{l->state.run ? run_event_fd(l->state.run) : -1, POLLIN, 0},
+	};
+
+	int ready = poll(p, 4, poll_timeout(l, clock_ns()));
+	/* Suspended and back: the size and even the font may have changed while nobody looked. */
+	if (term_resumed()) {
+		term_resized();
+		choose_glyphs(l);
+		l->dirty = true;
+	}
+	if (ready <= 0)
+		return;
+	if (p[3].revents) {
+		drain(p[3].fd);
+		l->stale = true;
+	}
+	if (p[2].revents)
+		read_signals(l);
+	if (p[0].revents)
+		read_keys(l, p[0].revents);
+	if (p[1].revents) {
+		drain(l->timer_fd);
+		/* Dialogs wait for jobs, and messages for their end: both without new figures. */
+		if (l->stale || dialog_active(&l->state.dialogs) || l->state.gather.view.message[0])
+			l->dirty = true;
+	}
+}
+
+static void run_loop(struct loop *l)
+{
+	l->dirty = true;
+	while (!l->state.quit && !l->ended_by && !l->gone) {
+		uint64_t now = clock_ns();
+		if (l->dirty && now >= l->drawn_ns + KEY_FRAME_NS)
+			draw(l, now);
+		wait_for_event(l);
+	}
+	if (l->gone && !l->ended_by)
+		l->ended_by = SIGHUP;
+}
+
+/* --- Beginning and end --- */
+
+static int open_clock(struct loop *l, double fps, struct error *e)
+{
+	if (fps <= 0)
+		fps = FPS_DEFAULT;
+	uint64_t ns = (uint64_t)((double)NS_PER_SEC / fmin(fmax(fps, FPS_LEAST), FPS_MOST));
+	struct timespec t = {(time_t)(ns / NS_PER_SEC), (long)(ns % NS_PER_SEC)};
+	struct itimerspec it = {t, t};
+
+	l->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+	if (l->timer_fd < 0 || timerfd_settime(l->timer_fd, 0, &it, NULL))
+		return error_errno(e, errno, "the screen's frame clock (timerfd)");
+	return 0;
+}
+
+static int open_signals(struct loop *l, struct error *e)
+{
+	sigset_t set;
+
+	signal_set(&set);
+	ui_block_signals();
+	l->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	return l->signal_fd < 0 ? error_errno(e, errno, "the screen's signals (signalfd)") : 0;
+}
+
+static int start(struct loop *l, const struct ui_config *c, struct error *e)
+{
+	int rc = state_init(&l->state, c, e);
+
+	if (rc == 0)
+		rc = open_clock(l, c->fps, e);
+	if (rc == 0)
+		rc = open_signals(l, e);
+	if (rc == 0)
+		rc = term_start(c->colour, e);
+	if (rc)
+		return rc;
+	l->state.utf8 = term_utf8();
+	l->state.fkeys = term_has_fkeys();
+	l->auto_level = c->level >= GL_COUNT;
+	choose_glyphs(l);
+	term_set_theme(&l->state.theme);
+	l->cpu_ns = thread_cpu_ns();
+	l->cpu_at_ns = clock_ns();
+	take_suspend(true);
+	return 0;
+}
+
+static void finish(struct loop *l)
+{
+	take_suspend(false);
+	term_stop();
+	if (l->timer_fd >= 0)
+		close(l->timer_fd);
+	if (l->signal_fd >= 0)
+		close(l->signal_fd);
+	canvas_free(&l->canvas);
+	state_free(&l->state);
+	free(l);
+}
+
+int ui_run(struct ui_config *c, struct error *e)
+{
+	struct loop *l = calloc(1, sizeof(*l));
+
+	if (!l)
+		return error_set(e, ENOMEM, "no memory for the screen");
+	l->timer_fd = l->signal_fd = -1;
+	int rc = start(l, c, e);
+	if (rc == 0) {
+		run_loop(l);
+		rc = l->ended_by;
+		c->discard = l->state.discard && !l->ended_by;
+	}
+	finish(l);
+	return rc;
+}

@@ -1,0 +1,176 @@
+/* view.c - reads the run for the screen, a frame at a time. */
+#include <stdlib.h>
+#include <string.h>
+#include "run.h"
+#include "view.h"
+
+const unsigned window_seconds[WINDOW_COUNT] = {15,   30,   60,   120,   300,   600,
+					       1800, 3600, 7200, 21600, 43200, 86400};
+
+/* Ticks are kept for ten minutes; beyond, there are seconds. */
+#define TICKS_SPAN_NS (600 * NS_PER_SEC)
+/* More samples than this are no help to any screen: neighbours are added up. */
+#define SAMPLES_MOST 3600
+#define MARKS_KEPT   2048
+
+void gather_free(struct gather *g)
+{
+	free(g->sample);
+	free(g->mark);
+	memset(g, 0, sizeof(*g));
+}
+
+void gather_clear(struct gather *g)
+{
+	g->view.chart_count = 0;
+	g->view.mark_count = 0;
+	g->view.now_ns = 0;
+	g->view.scroll = 0;
+	memset(&g->view.snap, 0, sizeof(g->view.snap));
+	g->newest_ns = 0;
+	g->newest_mark = 0;
+	g->scales = (struct chart_scales){0};
+}
+
+static bool from_ticks(const struct gather *g)
+{
+	return g->view.chart_span_ns <= TICKS_SPAN_NS;
+}
+
+static uint64_t unit_ns(const struct gather *g)
+{
+	return from_ticks(g) ? TICK_NS : NS_PER_SEC;
+}
+
+/* How long a stretch one sample of the view may stand for. */
+static uint64_t step_ns(const struct gather *g)
+{
+	uint64_t step = g->view.chart_span_ns / SAMPLES_MOST;
+
+	return from_ticks(g) || step <= NS_PER_SEC ? 0 : step;
+}
+
+/* The same stretch of time continued, and short enough together? */
+static bool belongs(const struct gather *g, const struct sample *last, const struct sample *s)
+{
+	return last->dt_ns + s->dt_ns <= step_ns(g) && s->t_ns - s->dt_ns <= last->t_ns + TICK_NS;
+}
+
+static bool append(struct gather *g, const struct sample *s)
+{
+	size_t n = g->view.chart_count;
+
+	if (n && belongs(g, &g->sample[n - 1], s)) {
+		sample_add(&g->sample[n - 1], s);
+		return true;
+	}
+	if (n == g->sample_room) {
+		size_t room = n ? 2 * n : 256;
+		struct sample *more = realloc(g->sample, room * sizeof(*more));
+		if (!more)
+			return false;
+		g->sample = more;
+		g->sample_room = room;
+	}
+	g->sample[n] = *s;
+	g->view.chart_count = n + 1;
+	return true;
+}
+
+/* Takes out what has left the window. */
+static void forget_old(struct gather *g)
+{
+	struct view *v = &g->view;
+	uint64_t from = v->now_ns > v->chart_span_ns ? v->now_ns - v->chart_span_ns : 0;
+	size_t gone = 0;
+
+	while (gone < v->chart_count && g->sample[gone].t_ns <= from)
+		gone++;
+	v->chart_count -= gone;
+	memmove(g->sample, g->sample + gone, v->chart_count * sizeof(*g->sample));
+}
+
+/* Appends what the timeline has in (after, upto]. */
+static void read_samples(struct gather *g, struct run *run, uint64_t after, uint64_t upto)
+{
+	/* The timeline hands out the newest, so there must be room for all that came after upto
+	 * too; and some more, for ticks cut short by marks. */
+	uint64_t now = clock_ns();
+	size_t max = now > after ? (size_t)((now - after) / unit_ns(g)) + 64 : 64;
+	struct sample *fresh = malloc(max * sizeof(*fresh));
+
+	if (!fresh)
+		return;
+	size_t n = from_ticks(g) ? timeline_ticks(run_timeline(run), after, fresh, max)
+				 : timeline_seconds(run_timeline(run), after, fresh, max);
+	for (size_t i = 0; i < n && fresh[i].t_ns <= upto; i++) {
+		if (!append(g, &fresh[i]))
+			break;
+		g->newest_ns = fresh[i].t_ns;
+	}
+	free(fresh);
+}
+
+static void update_samples(struct gather *g, struct run *run)
+{
+	struct view *v = &g->view;
+	uint64_t oldest = v->now_ns > v->chart_span_ns ? v->now_ns - v->chart_span_ns : 0;
+
+	read_samples(g, run, g->newest_ns > oldest ? g->newest_ns : oldest, v->now_ns);
+	forget_old(g);
+	v->chart = g->sample;
+}
+
+static void update_marks(struct gather *g, struct run *run)
+{
+	struct view *v = &g->view;
+	struct mark fresh[256];
+	size_t n;
+
+	if (!g->mark && !(g->mark = malloc(MARKS_KEPT * sizeof(*g->mark))))
+		return;
+	n = timeline_marks(run_timeline(run), g->newest_mark, fresh, 256);
+	for (size_t i = 0; i < n; i++) {
+		if (v->mark_count == MARKS_KEPT) {
+			memmove(g->mark, g->mark + 1, (MARKS_KEPT - 1) * sizeof(*g->mark));
+			v->mark_count--;
+		}
+		g->mark[v->mark_count++] = fresh[i];
+		g->newest_mark = fresh[i].id;
+		/* An operator who looks at old events keeps looking at them. */
+		if (v->scroll > 0)
+			v->scroll++;
+	}
+	v->marks = g->mark;
+}
+
+void gather_window(struct gather *g, struct run *run, uint64_t span_ns)
+{
+	g->view.chart_span_ns = span_ns;
+	g->view.chart_count = 0;
+	g->scales = (struct chart_scales){0};
+	g->newest_ns = 0;
+	if (run && g->view.now_ns)
+		update_samples(g, run);
+}
+
+void gather_update(struct gather *g, struct run *run, bool frozen)
+{
+	struct view *v = &g->view;
+
+	if (frozen) {
+		/* The figures stand still; what the knobs are at, and whether IO goes on, must be
+		 * true at any time. */
+		struct snapshot now;
+		run_snapshot(run, &now);
+		v->snap.workload = now.workload;
+		v->snap.running = now.running;
+		v->snap.ended = now.ended;
+		memcpy(v->snap.end_reason, now.end_reason, sizeof(now.end_reason));
+		return;
+	}
+	run_snapshot(run, &v->snap);
+	v->now_ns = v->snap.t_ns;
+	update_samples(g, run);
+	update_marks(g, run);
+}

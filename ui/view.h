@@ -1,0 +1,37 @@
+/* view.h - gathers what a frame shows: the view, and the memory behind it.
+ *
+ * New samples are appended to what is here already; the whole window is read from the timeline only
+ * when the window or the run changes. Windows of more than ten minutes are made of seconds, and of
+ * sums of seconds where there would be thousands a column.
+ */
+#ifndef LUNSCOPE_VIEW_H
+#define LUNSCOPE_VIEW_H
+
+#include "chart.h"
+#include "pane.h"
+
+struct gather {
+	struct view view;
+	struct sample *sample;
+	size_t sample_room;
+	uint64_t newest_ns;  /* t_ns of the newest sample taken from the timeline */
+	struct mark *mark;
+	uint32_t newest_mark;
+	struct chart_scales scales;
+};
+
+void gather_free(struct gather *g);
+/* Forgets the data: another run. */
+void gather_clear(struct gather *g);
+/* Another time window: what the charts hold is read anew, up to the time that is shown. */
+void gather_window(struct gather *g, struct run *run, uint64_t span_ns);
+/* Brings snapshot, samples and marks up to now. Frozen, only what the knobs and lamps say of the
+ * present changes. Without memory the picture stays as it is. */
+void gather_update(struct gather *g, struct run *run, bool frozen);
+
+/* The windows there are, shortest first. */
+#define WINDOW_COUNT   12
+#define WINDOW_DEFAULT 2
+extern const unsigned window_seconds[WINDOW_COUNT];
+
+#endif

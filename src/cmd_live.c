@@ -209,7 +209,7 @@ int cmd_live(const struct options *o)
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,
 	};
-	if (screen_settings(o, &c, &e))
+	if (screen_settings(o, &c, &e) || ui_check(&c, &e))
 		return cmd_fail(EXIT_USAGE, &e);
 	if (o->workload.read_pct < 100 && !o->write && o->args &&
 	    strncmp(o->arg[0], "null", 4) != 0 && !o->create_size) {

@@ -323,6 +323,17 @@ static void finish(struct loop *l)
 	free(l);
 }
 
+int ui_check(const struct ui_config *c, struct error *e)
+{
+	struct theme *t = malloc(sizeof(*t));
+	int rc = t ? term_check(e) : error_set(e, ENOMEM, "no memory for the screen");
+
+	if (rc == 0 && c->theme)
+		rc = theme_load(t, c->theme, e);
+	free(t);
+	return rc;
+}
+
 int ui_run(struct ui_config *c, struct error *e)
 {
 	struct loop *l = calloc(1, sizeof(*l));

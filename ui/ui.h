@@ -63,6 +63,10 @@ struct ui_config {
  * is made, and so before the first run. */
 void ui_block_signals(void);
 
+/* Whether the screen could be shown: is there a terminal that curses knows, is the theme sound? To be
+ * asked before a run begins; touches nothing. 0 or -errno with words. */
+int ui_check(const struct ui_config *c, struct error *e);
+
 /* Shows the screen until the operator quits (0), a signal ends it (its number; SIGHUP when the
  * terminal goes away), or it can't start (-errno with words: no terminal, a TERM that is not
  * known, a broken theme). The terminal has been given back when it returns; the run goes on. */

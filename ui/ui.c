@@ -135,8 +135,7 @@ static void draw(struct loop *l, uint64_t now)
 	screen_draw(&l->canvas, &l->state);
 	long bytes = term_blit(&l->canvas);
 	if (bytes == -EAGAIN)
-		l->stale =
-			true; /* after ^S frames are left out, not queued; a later tick tries again */
+		l->stale = true; /* after ^S: left out, not queued; a later tick tries again */
 	else if (bytes < 0)
 		l->gone = true;
 	else

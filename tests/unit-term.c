@@ -341,7 +341,7 @@ static void keys_are_known_whatever_the_terminal_sends(void **state)
 		{"\t\r\n\x7f\b\x0c\x01q", "keys 11002 11000 11000 11004 11004 1100e 1 end"},
 		{"\xc3\xa9\xe4\xb8\x96q", "keys e9 4e16 end"},
 		/* Unknown sequences, mouse reports: nothing of them may act as a key. */
-		{"\033[1;5S\033[<0;10;5M\033[200~\033Oxaq", "keys 61 end"},
+		{"\033[1;5S\033[<0;10;5M\033[200~\033OIaq", "keys 61 end"},
 	};
 	static const char *const types[] = {"xterm-256color", "vt100", "linux", "screen"};
 	static struct session s;

@@ -21,7 +21,8 @@ int term_check(struct error *e);
 /* Saves the terminal, starts curses on stdin/stdout (setlocale() comes before). -ENOTTY when they are
  * no terminal, -EINVAL for a TERM that curses does not know (with what to set; an unknown one of a
  * known family is taken for xterm-256color, vt100 or linux). NO_COLOR (set and not empty) means no
- * colour unless mode is COLOUR_ALWAYS, which still needs a terminal that has them. */
+ * colour unless mode is COLOUR_ALWAYS, which still needs a terminal that has them. Once in a process:
+ * curses takes its signals only at its first start. */
 int term_start(enum colour_mode mode, struct error *e);
 /* Gives the terminal back; harmless when it isn't up. */
 void term_stop(void);

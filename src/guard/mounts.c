@@ -280,6 +280,6 @@ void gate_mounted(struct look *l)
 	}
 	if (l->tables->unreadable)
 		report_add(l->r, GATE_MOUNTED, GUARD_NOTE,
-			   "the mount tables of %u processes may only be read by root",
-			   l->tables->unreadable);
+			   "the mount table of %u process%s can't be read", l->tables->unreadable,
+			   l->tables->unreadable == 1 ? "" : "es");
 }

@@ -170,11 +170,10 @@ static int add_slave(const char *name, void *arg)
 	struct step *s = arg;
 	char disk[NODE_NAME];
 
-	if (!add(s->look, REL_LOWER, false, name))
-		return 0;
-	sysfs_disk(s->look->host, name, disk);
-	add(s->look, REL_LOWER, false, disk);
-	descend(s->look, name);
+	if (add(s->look, REL_LOWER, false, name)) {
+		sysfs_disk(s->look->host, name, disk);
+		add(s->look, REL_LOWER, false, disk);
+	}
 	return 0;
 }
 
@@ -207,10 +206,19 @@ static void descend(struct look *l, const char *name)
 {
 	struct step s = {.look = l};
 	char folder[96], disk[NODE_NAME];
+	size_t first = l->member_count;
 
-	add_paths(l, name);
+	/* All of them before anything is said about one: the paths below a multipath map are its
+	 * slaves, not strangers. */
 	snprintf(folder, sizeof(folder), "class/block/%s/slaves", name);
 	sysfs_each(l->host, folder, add_slave, &s);
+	for (size_t i = first, end = l->member_count; i < end; i++) {
+		char lower[NODE_NAME];
+
+		memcpy(lower, l->members[i].name, sizeof(lower));
+		descend(l, lower);
+	}
+	add_paths(l, name);
 	sysfs_disk(l->host, name, disk);
 	for (size_t i = 0; i < l->tables->stack_count; i++)
 		if (strcmp(l->tables->stacks[i].name, disk) == 0)

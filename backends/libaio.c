@@ -23,8 +23,7 @@
 /* The head of the ring that io_setup maps; events follow it. */
 struct aio_ring {
 	unsigned id, nr;
-	unsigned head;
-	_Atomic unsigned tail;
+	_Atomic unsigned head, tail;
 	unsigned magic, compat_features, incompat_features, header_length;
 	struct io_event events[];
 };
@@ -147,16 +146,15 @@ static unsigned aio_collect(struct aio_queue *q, const struct io_event *event, u
 static unsigned aio_take_ring(struct aio_queue *q, struct io **done, unsigned max)
 {
 	struct aio_ring *ring = q->ring;
-	unsigned head = ring->head, out = 0;
+	unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed), out = 0;
 	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
 	while (head != tail && out < max) {
 		out += aio_collect(q, &ring->events[head], 1, done + out);
 		if (++head == ring->nr)
 			head = 0;
 	}
-	/* The kernel must see the events read before it may overwrite them. */
-	atomic_thread_fence(memory_order_release);
-	*(volatile unsigned *)&ring->head = head;
+	/* Only when the events have been read may the kernel write over them. */
+	atomic_store_explicit(&ring->head, head, memory_order_release);
 	return out;
 }
 

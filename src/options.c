@@ -124,7 +124,7 @@ static int parse_failure(int c, char **argv, struct error *e)
 	const char *word = argv[optind - 1];
 	if (c == ':')
 		return error_set(e, EINVAL, "option '%s' needs a value: see lunscope --help", word);
-	return error_set(e, EINVAL, "option '%s' is not known: see lunscope --help", word);
+	return error_set(e, EINVAL, "unknown option '%s': see lunscope --help", word);
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct error *e)

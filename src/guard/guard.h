@@ -113,21 +113,24 @@ enum guard_level guard_worst(const struct guard_report *r);
  * Both checks answer -EPERM when a finding is GUARD_REFUSE, and 0 for scratch without one. */
 int guard_check_typed(const struct guard_report *r, const char *typed, struct error *e);
 /* Headless consent: own is the value of --i-own, which must be r->id (whole; case ignored, except for
- * the path of a file, where it tells two files apart), destroy whether --destroy was given too (needed when needs_destroy). */
+ * the path of a file, where it tells two files apart), destroy whether --destroy was given too (needed
+ * when needs_destroy). */
 int guard_check_own(const struct guard_report *r, const char *own, bool destroy, struct error *e);
 
 /* Gates 1, 2, 3-9 once more: opens the target for writing with O_EXCL (block devices) and O_DIRECT
- * unless buffered, never O_CREAT, and checks on the open descriptor that it is still the same device
+ * unless buffered, never O_CREAT, locks it (files: F_OFD_SETLK), and checks on the open descriptor that it is still the same device
  * or file as in r and that no finding at GUARD_REFUSE, nor any WARN that r did not have, has come up
  * since. The caller has had one of the two checks above succeed and says so by consent; without it,
- * or with a REFUSE finding, the answer is -EPERM. Returns the descriptor (keeps the claim while it
+ * or with a REFUSE finding, the answer is -EPERM (scratch files need no consent). -EBUSY when somebody
+ * else holds the claim, -ESTALE when it is not what r was made of any more. Returns the descriptor (keeps the claim while it
  * is open), or -errno. */
 int guard_open(const struct guard_report *r, const struct guard_host *host, bool consent,
 	       bool buffered, struct error *e);
 
-/* Gate 12: starts watching the device behind fd. Call guard_watch_check about every 100 ms; it
- * returns 0 while nothing changed, or -EPERM with what did (size, new mount, new holder, new swap),
- * and the caller stops writing. */
+/* Gate 12: starts watching the target of r. Call guard_watch_check about every 100 ms; it
+ * returns 0 while nothing changed, or -EPERM with what did (size, media, read-only, new mount, new
+ * holder, new swap; another negative errno when the host can't be read any more), and the caller stops
+ * writing. */
 struct guard_watch;
 int guard_watch_start(struct guard_watch **w, const struct guard_report *r,
 		      const struct guard_host *host, struct error *e);

@@ -1,9 +1,9 @@
-/* root-guard.c - the write guard on real block devices: loop devices over an image file, with real
- * partitions, file systems, mounts and swap. Needs root; skips elsewhere.
+/* root-guard.c - the write guard on real block devices: loop devices over an image file, with
+ * real partitions, file systems, mounts and swap. Needs root; skips elsewhere.
  *
- * The image is hashed before the guard is asked and after it has said no: not one byte may differ.
- * Partitions are added with BLKPG where the kernel has no parser for the table, and nodes are made by
- * hand where nobody else makes them.
+ * The image is hashed before the guard is asked and after it has said no: not one byte may
+ * differ. Partitions are added with BLKPG where the kernel has no parser for the table, and
+ * nodes are made by hand where nobody else makes them.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -193,7 +193,8 @@ static int setup(void **state)
 	return 0;
 }
 
-/* Undoes whatever a test has left: mounts and swap below our folder, loop devices over our files. */
+/* Undoes whatever a test has left: mounts and swap below our folder, loop devices over our
+ * files. */
 static int teardown(void **state)
 {
 	char command[128];

@@ -1,5 +1,5 @@
-/* unit-guard.c - the write guard and the device list over a recorded host: a made-up /proc and /sys in
- * a scratch folder. Needs no root and touches no device. */
+/* unit-guard.c - the write guard and the device list over a recorded host: a made-up /proc and
+ * /sys in a scratch folder. Needs no root and touches no device. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -1,11 +1,12 @@
 /* mounts.c - gate 3: what is mounted, in every mount namespace that can be seen.
  *
- * Rows are matched by major:minor, since the names in mount tables lie: a second node, a symlink or a
- * chroot gives a device any name. File systems over several devices (btrfs) and those of fuse show
- * an anonymous number instead; for these the source is resolved, and /sys/fs/btrfs lists the rest.
+ * Rows are matched by major:minor, since the names in mount tables lie: a second node, a
+ * symlink or a chroot gives a device any name. File systems over several devices (btrfs) and
+ * those of fuse show an anonymous number instead; for these the source is resolved, and
+ * /sys/fs/btrfs lists the rest.
  *
- * Mount tables are read by libmount; a container's mounts are in no table but its own, so that of one
- * process of each mount namespace and root is read.
+ * Mount tables are read by libmount; a container's mounts are in no table but its own, so that
+ * of one process of each mount namespace and root is read.
  */
 #include "guard/gates.h"
 

@@ -1,9 +1,9 @@
 /* topology.c - which devices a write to the target concerns.
  *
- * Up: partitions, device mapper, md, bcache (holders), loop and zram devices on top of the target.
- * Down: what the target stands on; a loop device stands on a file or device that other loop devices
- * may share. Sideways: other paths to the same LUN. The rest of the disk of a partition is listed as
- * siblings, which speak against nothing but are worth a note.
+ * Up: partitions, device mapper, md, bcache (holders), loop and zram devices on top of the
+ * target. Down: what the target stands on; a loop device stands on a file or device that other
+ * loop devices may share. Sideways: other paths to the same LUN. The rest of the disk of a
+ * partition is listed as siblings, which speak against nothing but are worth a note.
  */
 #include "guard/gates.h"
 
@@ -107,7 +107,8 @@ static void climb_backing(struct look *l, const struct node_id *backing, enum re
 			climb(l, l->tables->stacks[i].name, relation);
 }
 
-/* Everything that stands on name: holders, loop devices, and for stacked devices their partitions. */
+/* Everything that stands on name: holders, loop devices, and for stacked devices their
+ * partitions. */
 static void climb(struct look *l, const char *name, enum relation relation)
 {
 	struct step s = {.look = l, .relation = relation};

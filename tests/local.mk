@@ -116,6 +116,17 @@ tests_unit_export_CFLAGS = $(TEST_CFLAGS)
 tests_unit_export_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-export
 
+check_PROGRAMS += tests/unit-guard
+tests_unit_guard_SOURCES = tests/unit-guard.c
+tests_unit_guard_CFLAGS = $(TEST_CFLAGS)
+tests_unit_guard_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-guard
+
+check_PROGRAMS += tests/root-guard
+tests_root_guard_SOURCES = tests/root-guard.c
+tests_root_guard_CFLAGS = $(TEST_CFLAGS)
+tests_root_guard_LDADD = $(TEST_LIBS)
+TESTS += tests/root-guard
 check_PROGRAMS += tests/unit-chart
 tests_unit_chart_SOURCES = tests/unit-chart.c
 tests_unit_chart_SOURCES += tests/view-fixture.h

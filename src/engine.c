@@ -14,6 +14,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "lane_bin.h"
 #include "units.h"
 #include "worker.h"
 
@@ -27,6 +28,7 @@ struct engine {
 	struct engine_generation *record; /* [i] is generation i + 1 */
 	uint32_t records, records_room;
 	struct worker *worker[WORKERS_MAX];
+	struct lane_bin bin;                         /* lanes that nobody uses any more */
 	uint32_t workers;                            /* that have a thread */
 	uint64_t seen_min[IO_OPS], seen_max[IO_OPS]; /* bounds of the buckets in use */
 	uint64_t stopped_ns;                         /* when the engine came to rest; 0 = it runs */
@@ -54,18 +56,40 @@ static bool lane_fits(const struct lane *lane, const struct workload *w)
 	return most || lane->depth >= w->outstanding;
 }
 
+/* Bytes of buffers that w may touch beyond what lane (NULL: a fresh one) was granted before. A lane is
+ * larger than what it was made for, so fitting in is not enough. */
+static uint64_t lane_growth(const struct lane *lane, const struct workload *w)
+{
+	uint64_t bytes = lane_bytes(w->outstanding, w->block_size), more = 0;
+	for (int op = 0; op < IO_OPS; op++) {
+		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
+		uint64_t granted = lane ? lane->granted[op] : 0;
+		if (used && bytes > granted)
+			more += bytes - granted;
+	}
+	return more;
+}
+
+static void grant(struct lane *lane, const struct workload *w)
+{
+	uint64_t bytes = lane_bytes(w->outstanding, w->block_size);
+	for (int op = 0; op < IO_OPS; op++) {
+		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
+		if (used && bytes > lane->granted[op])
+			lane->granted[op] = bytes;
+	}
+}
+
 /* Refuses what the host's memory does not hold, before anything is allocated: buffers are touched as
  * they are used, so running out would otherwise come later and kill the run. */
 static int check_memory(const struct engine *engine, const struct workload *w, struct error *e)
 {
-	uint32_t fresh = 0;
+	uint64_t need = 0;
 	for (uint32_t i = 0; i < w->workers; i++) {
 		bool named = engine->newest && i < engine->newest->workload.workers;
-		if (!named || !lane_fits(engine->newest->lane[i], w))
-			fresh++;
+		const struct lane *lane = named ? engine->newest->lane[i] : NULL;
+		need += lane_growth(lane_fits(lane, w) ? lane : NULL, w);
 	}
-	bool mixed = w->read_pct > 0 && w->read_pct < 100;
-	uint64_t need = fresh * lane_bytes(w->outstanding, w->block_size) * (mixed ? 2 : 1);
 	uint64_t have = need ? memory_available() : 0;
 	if (need == 0 || need <= have / 4 * 3)
 		return 0;
@@ -210,14 +234,14 @@ static uint32_t settled_on(const struct engine *engine, uint64_t *when)
 
 /* --- Giving back. --- */
 
-static void free_left_lanes(struct worker *w)
+static void free_left_lanes(struct engine *engine, struct worker *w)
 {
 	uint32_t settled = atomic_load_explicit(&w->settled, memory_order_acquire);
 	for (struct lane **link = &w->owned; *link;) {
 		struct lane *lane = *link;
 		if (settled > lane->last_generation) {
 			*link = lane->next_owned;
-			lane_destroy(lane);
+			lane_bin_put(&engine->bin, lane);
 		} else {
 			link = &lane->next_owned;
 		}
@@ -252,7 +276,7 @@ static void tick(struct engine *engine)
 	}
 	free_left_generations(engine, settled);
 	for (uint32_t i = 0; i < engine->workers; i++)
-		free_left_lanes(engine->worker[i]);
+		free_left_lanes(engine, engine->worker[i]);
 }
 
 void engine_tick(struct engine *engine)
@@ -268,8 +292,10 @@ void engine_tick(struct engine *engine)
 static void publish(struct engine *engine, struct generation *g)
 {
 	for (uint32_t i = 0; i < g->workers; i++)
-		if (g->lane[i])
+		if (g->lane[i]) {
 			g->lane[i]->last_generation = g->number;
+			grant(g->lane[i], &g->workload);
+		}
 	g->older = engine->newest;
 	engine->newest = g;
 	atomic_store_explicit(&engine->shared.generation, g, memory_order_release);
@@ -285,9 +311,12 @@ static void discard_lanes(struct engine *engine, const struct generation *g)
 		struct lane *lane = w->owned;
 		if (lane && lane == g->lane[i] && lane->last_generation == 0) {
 			w->owned = lane->next_owned;
-			lane_destroy(lane);
+			lane_bin_put(&engine->bin, lane);
 		}
+		g->lane[i] = NULL;
 	}
+	/* They hold room (fs.aio-max-nr, memory) that the next try may need. */
+	lane_bin_empty(&engine->bin);
 }
 
 static int apply(struct engine *engine, const struct workload *w, uint32_t *number, struct error *e)
@@ -304,6 +333,13 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 	if (!g)
 		return error_set(e, ENOMEM, "out of memory for another generation");
 	rc = assign_lanes(engine, g, e);
+	if (rc == -EAGAIN) {
+		/* Lanes that have drained hold some of the room still. */
+		if (engine->newest)
+			tick(engine);
+		discard_lanes(engine, g);
+		rc = assign_lanes(engine, g, e);
+	}
 	g->t_ns = clock_ns();
 	if (rc == 0)
 		rc = record_generation(engine, g, e);
@@ -338,6 +374,17 @@ struct workload engine_workload(struct engine *engine)
 
 /* --- Life. --- */
 
+/* A worker without a thread goes, its lanes into the bin. */
+static void dismiss(struct engine *engine, struct worker *w)
+{
+	while (w->owned) {
+		struct lane *lane = w->owned;
+		w->owned = lane->next_owned;
+		lane_bin_put(&engine->bin, lane);
+	}
+	worker_destroy(w);
+}
+
 int engine_create(struct engine **out, const struct target *t, const struct workload *w,
 		  struct error *e)
 {
@@ -345,6 +392,7 @@ int engine_create(struct engine **out, const struct target *t, const struct work
 	if (!engine)
 		return error_set(e, ENOMEM, "out of memory for the engine");
 	pthread_mutex_init(&engine->lock, NULL);
+	lane_bin_init(&engine->bin);
 	engine->target = t;
 	engine->shared.backend = t->backend;
 	for (int op = 0; op < IO_OPS; op++)
@@ -358,7 +406,7 @@ int engine_create(struct engine **out, const struct target *t, const struct work
 		if (started)
 			started--; /* the one that failed has no thread */
 		for (uint32_t i = started; i < engine->workers; i++)
-			worker_destroy(engine->worker[i]);
+			dismiss(engine, engine->worker[i]);
 		engine->workers = started;
 		if (engine->newest)
 			engine_stop(engine, NS_PER_SEC);
@@ -415,7 +463,8 @@ void engine_destroy(struct engine *engine)
 	if (engine->abandoned)
 		return;
 	for (uint32_t i = 0; i < engine->workers; i++)
-		worker_destroy(engine->worker[i]);
+		dismiss(engine, engine->worker[i]);
+	lane_bin_release(&engine->bin);
 	while (engine->newest) {
 		struct generation *older = engine->newest->older;
 		generation_free(engine->newest);
@@ -500,7 +549,7 @@ void engine_collect(struct engine *engine, struct engine_counters *out)
 	if (oldest < out->t_ns)
 		out->oldest_ns = out->t_ns - oldest;
 	const struct workload *w = &engine->newest->workload;
-	bool idle = w->paused || engine->stopped_ns;
+	bool idle = w->paused;
 	out->generation = engine->newest->number;
 	out->settled = settled_on(engine, &when);
 	out->workers = idle ? 0 : w->workers;

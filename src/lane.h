@@ -31,6 +31,7 @@ struct lane {
 	struct lane *next_draining; /* the worker's list of lanes it has left, with IO in flight */
 	struct lane *next_owned;    /* the engine's list of all lanes of one worker */
 	uint32_t last_generation;   /* the newest that names this lane; the engine's */
+	uint64_t granted[IO_OPS];   /* bytes of each buffer that memory was found for; likewise */
 	const struct backend *backend;
 	void *queue;
 	uint32_t depth; /* slots */

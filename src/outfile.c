@@ -33,7 +33,7 @@ static bool below_dev(const char *path)
 	return under(folder, "/dev") && !under(folder, "/dev/shm");
 }
 
-int outfile_check(const char *path, const char *what, struct error *e)
+static int check_kind(const char *path, const char *what, struct error *e)
 {
 	struct stat st;
 	if (!path[0])
@@ -81,6 +81,29 @@ static int open_beside(struct outfile *o)
 	return -EEXIST;
 }
 
+/* A link keeps pointing where it did: what it points to is replaced. */
+static void resolve(struct outfile *o, const char *path)
+{
+	if (!realpath(path, o->path))
+		snprintf(o->path, sizeof(o->path), "%s", path);
+}
+
+int outfile_check(const char *path, const char *what, struct error *e)
+{
+	struct outfile o = {0};
+	int rc = check_kind(path, what, e);
+	if (rc)
+		return rc;
+	resolve(&o, path);
+	/* Only trying tells: a folder may be missing, read-only, full of somebody else's rights. */
+	int fd = open_beside(&o);
+	if (fd < 0)
+		return error_errno(e, -fd, "%s: %s cannot be written", what, path);
+	close(fd);
+	unlink(o.temp);
+	return 0;
+}
+
 int outfile_open(struct outfile *o, const char *path, struct error *e)
 {
 	struct stat st;
@@ -88,12 +111,10 @@ int outfile_open(struct outfile *o, const char *path, struct error *e)
 	bool there = !stat(path, &st);
 	if (there && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		return open_straight(o, path, e);
-	int err = outfile_check(path, "output", e);
+	int err = check_kind(path, "output", e);
 	if (err)
 		return err;
-	/* A link keeps pointing where it did: what it points to is replaced. */
-	if (!there || !realpath(path, o->path))
-		snprintf(o->path, sizeof(o->path), "%s", path);
+	resolve(o, path);
 	int fd = open_beside(o);
 	if (fd < 0)
 		return error_errno(e, -fd, "%s: cannot be written", path);

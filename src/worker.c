@@ -169,9 +169,23 @@ static void move_to(struct worker *w, struct lane *lane)
 	w->lane = lane;
 }
 
+/* Nanoseconds and their fraction apart: shifted together they would overflow after 52 days of uptime. */
+static void advance_due(struct worker *w, uint64_t interval_fp)
+{
+	uint64_t fp = w->due_fraction + interval_fp;
+	w->due_ns += fp >> RATE_SHIFT;
+	w->due_fraction = fp & ((1u << RATE_SHIFT) - 1);
+}
+
+/* Whether a worker is to do IO in g. */
+static bool has_work(const struct worker *w, const struct generation *g)
+{
+	return g && !g->workload.paused && w->index < g->workload.workers;
+}
+
 static void take_up(struct worker *w, struct generation *g)
 {
-	uint64_t old_interval = w->gen ? w->gen->interval_fp : 0;
+	uint64_t old_interval = has_work(w, w->gen) ? w->gen->interval_fp : 0;
 	if (w->lane)
 		unmake_ready(w->lane);
 	w->gen = g;
@@ -187,9 +201,11 @@ static void take_up(struct worker *w, struct generation *g)
 		return;
 	pattern_take_up(&w->pattern, &g->workload, &g->limits, w->index);
 	/* A new rate starts anew, the workers evenly spread over one interval. */
-	if (g->interval_fp && g->interval_fp != old_interval)
-		w->due_fp = (clock_ns() << RATE_SHIFT) +
-			    g->interval_fp / g->workload.workers * w->index;
+	if (g->interval_fp && g->interval_fp != old_interval) {
+		w->due_ns = clock_ns();
+		w->due_fraction = 0;
+		advance_due(w, g->interval_fp / g->workload.workers * w->index);
+	}
 }
 
 /* --- Submission. --- */
@@ -208,12 +224,11 @@ static unsigned allowance(struct worker *w, struct lane *lane, uint64_t now)
 	uint64_t interval = w->gen->interval_fp;
 	if (!interval)
 		return room;
-	uint64_t now_fp = now << RATE_SHIFT, earliest = (now - CATCH_UP_NS) << RATE_SHIFT;
-	if (w->due_fp < earliest)
-		w->due_fp = earliest;
+	if (w->due_ns + CATCH_UP_NS < now)
+		w->due_ns = now - CATCH_UP_NS;
 	unsigned n = 0;
-	for (; n < room && w->due_fp <= now_fp; n++)
-		w->due_fp += interval;
+	for (; n < room && w->due_ns <= now; n++)
+		advance_due(w, interval);
 	return n;
 }
 
@@ -293,28 +308,35 @@ static int64_t idle_time(const struct worker *w, uint64_t now)
 {
 	const struct workload *load = &w->gen->workload;
 	int64_t wait = w->total_inflight ? (int64_t)LOOK_UP_NS : -1;
-	if (load->paused || w->index >= load->workers)
+	if (!has_work(w, w->gen) || atomic_load_explicit(&w->shared->stopping, relaxed))
 		return wait;
+	/* The next IO may start when neither a pause after errors nor the rate holds it. */
 	uint64_t next = w->hold_until_ns;
-	if (w->gen->interval_fp && w->total_inflight < load->outstanding &&
-	    w->due_fp >> RATE_SHIFT >= next)
-		next = (w->due_fp >> RATE_SHIFT) + 1;
-	if (next) {
+	bool room = w->total_inflight + (w->lane ? w->lane->ready : 0) < load->outstanding;
+	if (w->gen->interval_fp && room && w->due_ns > next)
+		next = w->due_ns;
+	if (wait < 0)
+		wait = LOOK_UP_NS;
+	/* Up to last_ns it was looked at; what came due since then must not be slept over. */
+	if (next > w->last_ns) {
 		int64_t left = next > now ? (int64_t)(next - now) : 0;
-		if (wait < 0 || left < wait)
+		if (left < wait)
 			wait = left;
 	}
-	return wait < 0 ? (int64_t)LOOK_UP_NS : wait;
+	return wait;
 }
 
 static void idle(struct worker *w)
 {
-	int64_t wait = idle_time(w, clock_ns());
+	uint64_t now = clock_ns();
+	int64_t wait = idle_time(w, now);
 	/* Lanes that were left have queues of their own: look at them every millisecond. */
 	if (w->draining && (wait < 0 || wait > (int64_t)NS_PER_MS))
 		wait = NS_PER_MS;
-	if (wait == 0)
+	if (wait == 0) {
+		integrate_depth(w, now);
 		return;
+	}
 	if (w->lane && w->lane->inflight) {
 		if (reap_lane(w, w->lane, wait))
 			return;
@@ -399,11 +421,6 @@ void worker_wake(struct worker *w)
 
 void worker_destroy(struct worker *w)
 {
-	while (w->owned) {
-		struct lane *lane = w->owned;
-		w->owned = lane->next_owned;
-		lane_destroy(lane);
-	}
 	close(w->wake_fd);
 	free(w);
 }

@@ -66,7 +66,8 @@ struct worker {
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t old_inflight;	  /* of these, of older generations */
 	uint64_t last_ns;	  /* depth_ns is counted up to here */
-	uint64_t due_fp;	  /* with a rate: when the next IO may start */
+	uint64_t due_ns;	  /* with a rate: when the next IO may start ... */
+	uint32_t due_fraction;	  /* ... and that many 2^-RATE_SHIFT ns later */
 	uint64_t backoff_ns;	  /* after nothing but errors: how long to hold back */
 	uint64_t hold_until_ns;
 
@@ -81,7 +82,7 @@ int worker_create(struct worker **w, struct worker_shared *shared, uint32_t i, u
 int worker_start(struct worker *w, struct error *e);
 /* Makes a sleeping worker look up. From any thread. */
 void worker_wake(struct worker *w);
-/* After its thread ended (or never started); frees its lanes. */
+/* After its thread ended (or never started) and its lanes were taken away. */
 void worker_destroy(struct worker *w);
 
 #endif

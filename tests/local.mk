@@ -61,6 +61,8 @@ PROC_TEST_LIBS = tests/libtest.a $(CMOCKA_LIBS)
 if HAVE_VTERM
 tests_libtest_a_SOURCES += tests/vt.h
 tests_libtest_a_SOURCES += tests/vt.c
+tests_libtest_a_SOURCES += tests/e2e.h
+tests_libtest_a_SOURCES += tests/e2e.c
 endif
 VT_TEST_LIBS = tests/libtest.a $(VTERM_LIBS) $(CMOCKA_LIBS)
 
@@ -115,3 +117,12 @@ tests_unit_export_SOURCES = tests/unit-export.c
 tests_unit_export_CFLAGS = $(TEST_CFLAGS)
 tests_unit_export_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-export
+
+# The live screen, end to end.
+if HAVE_VTERM
+check_PROGRAMS += tests/e2e-knobs
+tests_e2e_knobs_SOURCES = tests/e2e-knobs.c
+tests_e2e_knobs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_knobs_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-knobs
+endif

@@ -26,6 +26,36 @@ static json_t *integer(uint64_t v)
 	return json_integer((json_int_t)v);
 }
 
+/* Length of the UTF-8 character at p, 0 when it isn't one. Jansson has the last word (overlong
+ * forms, surrogates). */
+static size_t character(const unsigned char *p)
+{
+	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc0 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+	for (size_t i = 1; i < n; i++)
+		if ((p[i] & 0xc0) != 0x80)
+			return 0;
+	json_t *test = n ? json_stringn((const char *)p, n) : NULL;
+	json_decref(test);
+	return test ? n : 0;
+}
+
+json_t *export_text(const char *text)
+{
+	json_t *string = json_string(text);
+	char *copy = string ? NULL : strdup(text);
+	if (!copy)
+		return string;
+	for (char *p = copy; *p;) {
+		size_t n = character((const unsigned char *)p);
+		if (!n)
+			*p = '?';
+		p += n ? n : 1;
+	}
+	string = json_string(copy);
+	free(copy);
+	return string;
+}
+
 /* --- The workload. --- */
 
 enum field_kind { FIELD_U32, FIELD_U64, FIELD_BOOL };
@@ -91,15 +121,17 @@ json_t *export_settings(const struct workload *w, const struct target *t, const 
 			const char *command)
 {
 	json_t *target = json_pack(
-		"{s:s, s:s, s:s, s:s, s:I, s:I, s:I, s:b, s:b, s:I, s:I}", "name", t->spec, "path",
-		t->path, "kind", target_kind_name(t->kind), "model", t->model, "size_bytes",
+		"{s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:b, s:b, s:I, s:I}", "name",
+		export_text(t->spec), "path", export_text(t->path), "kind",
+		target_kind_name(t->kind), "model", export_text(t->model), "size_bytes",
 		(json_int_t)t->size, "logical_block_bytes", (json_int_t)t->logical_block,
 		"physical_block_bytes", (json_int_t)t->physical_block, "direct", (int)t->direct,
 		"may_write", (int)t->may_write, "write_start_bytes", (json_int_t)t->write_start,
 		"write_length_bytes", (json_int_t)t->write_length);
-	return json_pack("{s:s, s:s, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
-			 command ? command : "", "engine", t->backend ? t->backend->name : "",
-			 "target", target, "workload", export_workload(w));
+	return json_pack("{s:s, s:o, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
+			 export_text(command ? command : ""), "engine",
+			 t->backend ? t->backend->name : "", "target", target, "workload",
+			 export_workload(w));
 }
 
 /* --- What was measured. --- */
@@ -244,11 +276,12 @@ json_t *export_marks(struct timeline *t, uint64_t start_ns, int64_t offset_ns)
 	for (size_t i = 0; i < n; i++) {
 		const struct mark *m = &list[i];
 		json_array_append_new(
-			array, json_pack("{s:I, s:s, s:o, s:I, s:f, s:s}", "id", (json_int_t)m->id,
-					 "kind", mark_kind_name(m->kind), "letter",
-					 m->letter ? json_stringn(&m->letter, 1) : json_null(),
-					 "time_ns", (json_int_t)m->t_ns + offset_ns, "elapsed_s",
-					 elapsed_s(m->t_ns, start_ns), "text", m->text));
+			array,
+			json_pack("{s:I, s:s, s:o, s:I, s:f, s:o}", "id", (json_int_t)m->id, "kind",
+				  mark_kind_name(m->kind), "letter",
+				  m->letter ? json_stringn(&m->letter, 1) : json_null(), "time_ns",
+				  (json_int_t)m->t_ns + offset_ns, "elapsed_s",
+				  elapsed_s(m->t_ns, start_ns), "text", export_text(m->text)));
 	}
 	free(list);
 	return array;
@@ -293,17 +326,41 @@ json_t *export_document(json_t *settings, json_t *environment, json_t *samples, 
 
 /* --- Files. --- */
 
+static void print_json(FILE *f, const json_t *v)
+{
+	json_dumpf(v, f, JSON_COMPACT | JSON_ENCODE_ANY);
+}
+
+/* One member of the document: a long array has one element a line, which greps and diffs well. */
+static void print_member(FILE *f, const char *key, const json_t *v)
+{
+	fprintf(f, "\"%s\": ", key);
+	if (!json_is_array(v) || !json_array_size(v)) {
+		print_json(f, v);
+		return;
+	}
+	for (size_t i = 0; i < json_array_size(v); i++) {
+		fputs(i ? ",\n  " : "[\n  ", f);
+		print_json(f, json_array_get(v, i));
+	}
+	fputc(']', f);
+}
+
 int export_write_json(const json_t *document, const char *path, struct error *e)
 {
 	struct outfile o;
+	const char *key, *before = "{\n";
+	json_t *v;
 	int err = outfile_open(&o, path, e);
 	if (err)
 		return err;
-	if (json_dumpf(document, o.f, JSON_INDENT(1)) || fputc('\n', o.f) == EOF) {
-		err = errno ? errno : EIO;
-		outfile_abort(&o);
-		return error_errno(e, err, "%s: cannot be written", path);
+	json_object_foreach((json_t *)document, key, v)
+	{
+		fputs(before, o.f);
+		print_member(o.f, key, v);
+		before = ",\n";
 	}
+	fputs(json_object_size(document) ? "\n}\n" : "{}\n", o.f);
 	return outfile_commit(&o, e);
 }
 

@@ -14,7 +14,8 @@
  * Names carry their unit (_ns, _s, _bytes, mib_s); what has none is a count. Times of day are ns
  * since 1970 (time_ns) and, where a person reads them, ISO 8601. What is not known is null. A
  * histogram is {"count", "sum_ns", "min_ns", "max_ns", "buckets": [[low_ns, high_ns, count], ...]},
- * low <= latency < high, empty buckets left out.
+ * low <= latency < high, empty buckets left out; the last one there can be also holds all that took
+ * longer. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
  *
  * Every function that returns json_t returns a new reference, NULL without memory.
  */
@@ -30,6 +31,9 @@
 #include "workload.h"
 
 #define EXPORT_SCHEMA 1
+
+/* A string, whatever its bytes. */
+json_t *export_text(const char *text);
 
 /* {"workers", "outstanding", "block_bytes", ...}: every field of struct workload. */
 json_t *export_workload(const struct workload *w);
@@ -61,8 +65,9 @@ json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_n
 json_t *export_document(json_t *settings, json_t *environment, json_t *samples, json_t *marks,
 			json_t *segments, const struct hist hist[IO_OPS], json_t *summary);
 
-/* Writes a document, or the seconds that ended after from_ns as CSV with one header line, as a
- * whole file (outfile.h). 0, or -errno with words that name the path. */
+/* Writes a document (one member, or one element of a member that is an array, a line), or the
+ * seconds that ended after from_ns as CSV with one header line, as a whole file (outfile.h). 0, or
+ * -errno with words that name the path. */
 int export_write_json(const json_t *document, const char *path, struct error *e);
 int export_write_csv(struct timeline *t, uint64_t from_ns, uint64_t start_ns, int64_t offset_ns,
 		     const char *path, struct error *e);

@@ -34,7 +34,7 @@ static bool read_line(const char *root, const char *path, char *out, size_t n)
 static json_t *line_json(const char *root, const char *path)
 {
 	char text[256];
-	return read_line(root, path, text, sizeof(text)) ? json_string(text) : json_null();
+	return read_line(root, path, text, sizeof(text)) ? export_text(text) : json_null();
 }
 
 /* The value of a "key : value" line; NULL for another line. */
@@ -71,7 +71,7 @@ static json_t *cpu_json(const char *root)
 	}
 	if (f)
 		fclose(f);
-	return json_pack("{s:o, s:o}", "model", model[0] ? json_string(model) : json_null(),
+	return json_pack("{s:o, s:o}", "model", model[0] ? export_text(model) : json_null(),
 			 "count", count ? json_integer(count) : json_null());
 }
 

@@ -47,6 +47,7 @@ struct snapshot {
 	bool settled;		 /* every worker is on it */
 	struct sample second;	 /* the last second of ticks, added up, within the newest segment */
 	struct cpu_sample cpu;	 /* of the last whole second */
+	struct cpu_cores cores;	 /* of the same second; count 0 = not known */
 	struct hist hist[IO_OPS]; /* the last HIST_WINDOW_S seconds within the newest segment */
 	uint64_t errors[ERRNO_SLOTS];
 	struct lamp depth;	 /* requested against achieved */

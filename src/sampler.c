@@ -82,8 +82,11 @@ static void make_tick(struct run *r, struct sample *s)
 
 static void sample_probes(struct run *r, struct sample *s)
 {
-	for (unsigned i = 0; i < r->probes; i++)
+	for (unsigned i = 0; i < r->probes; i++) {
 		r->probe[i].probe->sample(r->probe[i].state, s);
+		if (r->probe[i].probe->live)
+			r->probe[i].probe->live(r->probe[i].state, &r->snap.cores);
+	}
 	uint64_t ui = atomic_load(&r->ui_ns);
 	s->cpu.ui_ns = ui - r->ui_ns_before;
 	r->ui_ns_before = ui;

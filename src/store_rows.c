@@ -183,7 +183,7 @@ uint64_t store_process_start(int64_t pid)
 	if (!p || p[1] != ' ' || p[2] == 'Z')
 		return 0;
 	p++;
-	for (int field = 2; p && field < 22; field++)
+	for (int field = 3; p && field < 22; field++)
 		p = strchr(p + 1, ' ');
 	return p && sscanf(p, " %llu", &start) == 1 ? start : 0;
 }

@@ -123,17 +123,26 @@ static void print_figure(FILE *f, double v)
 	print_right(f, 8, text);
 }
 
+static const char *const op_name[SUM_COUNT] = {"read", "write", "total"};
+
+/* name between dashes, over three columns. */
+static void print_group(FILE *f, const char *name)
+{
+	int dashes = 21 - 2 - (int)strlen(name);
+	fprintf(f, "   %.*s %s %.*s", dashes / 2, "----------", name, dashes - dashes / 2,
+		"----------");
+}
+
 static void print_iometer(FILE *f, const struct summary *s, enum rate_unit unit)
 {
-	static const char *const op[SUM_COUNT] = {"R", "W", "T"};
-	const char *group[3] = {"IOPS", units_rate_name(unit), "ms"};
 	char text[32];
 
-	for (int g = 0; g < 3; g++)
-		for (int i = 0; i < SUM_COUNT; i++) {
-			snprintf(text, sizeof(text), "%s %s", group[g], op[i]);
-			print_right(f, 8, text);
-		}
+	print_group(f, "IOPS");
+	print_group(f, units_rate_name(unit));
+	print_group(f, "ms");
+	fputc('\n', f);
+	for (int i = 0; i < 3 * SUM_COUNT; i++)
+		print_right(f, 8, op_name[i % SUM_COUNT]);
 	fprintf(f, "  CPU %%\n");
 	for (int i = 0; i < SUM_COUNT; i++)
 		print_figure(f, s->op[i].iops);
@@ -151,7 +160,6 @@ static void print_iometer(FILE *f, const struct summary *s, enum rate_unit unit)
 
 static void print_latencies(FILE *f, const struct summary *s, bool ascii)
 {
-	static const char *const name[SUM_COUNT] = {"read", "write", "total"};
 	static const char *const head[] = {"min", "p50", "p90", "p95", "p99", "p99.9", "max"};
 	const int count = sizeof(head) / sizeof(*head);
 
@@ -162,7 +170,7 @@ static void print_latencies(FILE *f, const struct summary *s, bool ascii)
 	for (int op = 0; op < SUM_COUNT; op++) {
 		const struct summary_op *o = &s->op[op];
 		const double v[] = {o->min, o->p50, o->p90, o->p95, o->p99, o->p999, o->max};
-		fprintf(f, "%-8s", name[op]);
+		fprintf(f, "%-8s", op_name[op]);
 		for (int i = 0; i < count; i++) {
 			char text[32];
 			print_right(f, 10, units_latency(text, sizeof(text), v[i], ascii));
@@ -251,6 +259,18 @@ static void print_errors(FILE *f, const uint64_t *errors)
 	}
 }
 
+/* The backend may know why. */
+static void print_depth(FILE *f, const struct summary *s)
+{
+	const struct backend *b = backend_find(s->engine);
+	const char *reason = b ? b->depth_reason : NULL;
+	fprintf(f, "depth %.1f of %.1f requested was reached: these are figures of depth %.1f",
+		s->depth_achieved, s->depth_requested, s->depth_achieved);
+	if (reason)
+		fprintf(f, " (%s: %s)", s->engine, reason);
+	fputc('\n', f);
+}
+
 char *summary_warnings(const struct summary *s, const uint64_t *errors)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
@@ -260,10 +280,7 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 	if (!f)
 		return NULL;
 	if (t->ios && s->depth_achieved < DEPTH_REACHED * s->depth_requested)
-		fprintf(f,
-			"depth %.1f of %.1f requested was reached (%s): "
-			"these are figures of depth %.1f\n",
-			s->depth_achieved, s->depth_requested, s->engine, s->depth_achieved);
+		print_depth(f, s);
 	/* Failed IOs are in the depth but not in the latency, so with them the law can't hold. */
 	if (!t->errors && (double)t->ios > LITTLE_IOS * s->depth_requested &&
 	    fabs(s->little - 1) > LITTLE_TOLERANCE)

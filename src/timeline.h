@@ -42,6 +42,14 @@ struct cpu_sample {
 	uint64_t ui_ns;	      /* of which the screen's thread */
 };
 
+#define CORES_MAX 1024
+
+/* Each CPU's busy share in the last second, for the live screen only. */
+struct cpu_cores {
+	uint32_t count;
+	uint8_t busy[CORES_MAX]; /* per cent, by CPU number; CPUs that are off count as 0 */
+};
+
 /* One stretch of time: what happened in (t_ns - dt_ns, t_ns]. Sums, never rates: rates are sums
  * over dt_ns, so any run of samples adds up exactly. */
 struct sample {

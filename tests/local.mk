@@ -126,3 +126,53 @@ tests_e2e_knobs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_knobs_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-knobs
 endif
+check_PROGRAMS += tests/unit-chart
+tests_unit_chart_SOURCES = tests/unit-chart.c
+tests_unit_chart_SOURCES += tests/view-fixture.h
+tests_unit_chart_SOURCES += tests/view-fixture.c
+tests_unit_chart_CFLAGS = $(TEST_CFLAGS)
+tests_unit_chart_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-chart
+
+check_PROGRAMS += tests/unit-panes
+tests_unit_panes_SOURCES = tests/unit-panes.c
+tests_unit_panes_SOURCES += tests/view-fixture.h
+tests_unit_panes_SOURCES += tests/view-fixture.c
+tests_unit_panes_CFLAGS = $(TEST_CFLAGS)
+tests_unit_panes_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-panes
+check_PROGRAMS += tests/unit-keys
+tests_unit_keys_SOURCES = tests/unit-keys.c
+tests_unit_keys_CFLAGS = $(TEST_CFLAGS)
+tests_unit_keys_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-keys
+
+check_PROGRAMS += tests/unit-dialogs
+tests_unit_dialogs_SOURCES = tests/unit-dialogs.c
+tests_unit_dialogs_CFLAGS = $(TEST_CFLAGS)
+tests_unit_dialogs_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-dialogs
+
+check_PROGRAMS += tests/unit-state
+tests_unit_state_SOURCES = tests/unit-state.c
+tests_unit_state_CFLAGS = $(TEST_CFLAGS)
+tests_unit_state_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-state
+
+check_PROGRAMS += tests/unit-hist
+tests_unit_hist_SOURCES = tests/unit-hist.c
+tests_unit_hist_CFLAGS = $(TEST_CFLAGS)
+tests_unit_hist_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-hist
+
+check_PROGRAMS += tests/unit-units
+tests_unit_units_SOURCES = tests/unit-units.c
+tests_unit_units_CFLAGS = $(TEST_CFLAGS)
+tests_unit_units_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-units
+
+check_PROGRAMS += tests/unit-workload
+tests_unit_workload_SOURCES = tests/unit-workload.c
+tests_unit_workload_CFLAGS = $(TEST_CFLAGS)
+tests_unit_workload_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-workload

@@ -124,8 +124,8 @@ static void a_field_moves_by_characters_not_bytes(void **state)
 
 static void a_field_leaves_keys_that_are_no_text_to_others(void **state)
 {
-	static const int keys[] = {K_ENTER, K_ESC, K_TAB, K_UP, K_DOWN, ACTION_FKEY(1), KEY_NONE,
-				   7,	    0x7f,  0xd800};
+	static const int keys[] = {K_ENTER,        K_ESC,    K_TAB, K_UP, K_DOWN,
+				   ACTION_FKEY(1), KEY_NONE, 7,     0x7f, 0xd800};
 	struct field f = {0};
 
 	(void)state;
@@ -250,7 +250,9 @@ static struct dialog make(int i)
 
 	switch (i) {
 	case 0: return dialog_help();
-	case 1: return dialog_text("Title", "one line\nanother that is a good deal longer than the first");
+	case 1:
+		return dialog_text("Title",
+				   "one line\nanother that is a good deal longer than the first");
 	case 2: return dialog_entry(KNOB_BLOCK, &w, &limits);
 	case 3: return dialog_note();
 	case 4: return dialog_quit(true);
@@ -258,7 +260,8 @@ static struct dialog make(int i)
 	case 6: return dialog_picker("no such device", true);
 	case 7:
 		for (int f = 0; f < GUARD_FINDINGS; f++)
-			find(&r, GATE_SIGNATURE, GUARD_WARN, "/dev/sdq7 carries an ext4 file system");
+			find(&r, GATE_SIGNATURE, GUARD_WARN,
+			     "/dev/sdq7 carries an ext4 file system");
 		return dialog_consent_report(&r);
 	default:
 		find(&r, GATE_MOUNTED, GUARD_REFUSE, "/dev/sdq1 is mounted at /srv");
@@ -298,7 +301,7 @@ static void draw_within(struct dialog *d, int rows, int cols)
 
 static void every_dialog_draws_at_any_size_and_never_outside(void **state)
 {
-	static const int size[][2] = {{1, 1},	{1, 80},  {2, 2},   {3, 9},   {4, 10},	{5, 20},
+	static const int size[][2] = {{1, 1},   {1, 80},  {2, 2},    {3, 9},     {4, 10}, {5, 20},
 				      {10, 40}, {24, 80}, {43, 132}, {100, 300}, {100, 1}};
 
 	(void)state;
@@ -468,8 +471,14 @@ static void consent_shows_what_is_at_stake(void **state)
 	r.needs_destroy = true;
 	struct dialog d = dialog_consent_report(&r);
 	static const char *const words[] = {
-		"/dev/sdq", "/dev/disk/by-id/x", "SEAGATE ST4000NM", "Z1Z8F3A91",
-		"naa.5000c500a18f3a91", "4,000,787,030,016 bytes", "WARNING", "LVM signature",
+		"/dev/sdq",
+		"/dev/disk/by-id/x",
+		"SEAGATE ST4000NM",
+		"Z1Z8F3A91",
+		"naa.5000c500a18f3a91",
+		"4,000,787,030,016 bytes",
+		"WARNING",
+		"LVM signature",
 		"1 GiB from byte 1,048,576 to byte 1,074,790,399 will be overwritten.",
 		"8f3a91 DESTROY",
 	};

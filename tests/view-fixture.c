@@ -190,15 +190,15 @@ void fixture_make(struct fixture *f, enum glyph_level level)
 	fill_ticks(f);
 	f->v.chart_count = FIXTURE_TICKS;
 	fill_second(s, f);
-	add_mark(f, MARK_START, 'a', 761, "run start: 8 × 32, 4 KiB, 70 % read, random");
-	add_mark(f, MARK_NOTE, 'b', 36, "MTU 9000 → 1500 on ens1f0");
-	add_mark(f, MARK_EVENT, 0, 34, "/dev/sdb: EIO on 2 IOs");
-	add_mark(f, MARK_NOTE, 'c', 18, "MTU 1500 → 9000 on ens1f0");
-	add_mark(f, MARK_KNOB, 'd', 6, "outstanding 16 → 32, block 64 KiB → 4 KiB");
+	add_mark(f, MARK_START, 0, 761, "run start: 8 × 32, 4 KiB, 70 % read, random");
+	add_mark(f, MARK_NOTE, 'a', 36, "MTU 9000 → 1500 on ens1f0");
+	add_mark(f, MARK_EVENT, 0, 34, "2 IO errors: Input/output error");
+	add_mark(f, MARK_NOTE, 'b', 18, "MTU 1500 → 9000 on ens1f0");
+	add_mark(f, MARK_KNOB, 'c', 6, "outstanding 16 → 32, block 64 KiB → 4 KiB");
 	s->errors[5] = 2;
 	s->oldest_ns = 3200000;
 	s->depth = (struct lamp){LAMP_GOOD, "depth 255.8 of 256"};
-	s->little = (struct lamp){LAMP_GOOD, "IOPS × latency = 255 IOs, 255.8 in flight"};
+	s->little = (struct lamp){LAMP_GOOD, "IOPS x latency = 0.99 of depth"};
 	f->v.frame_bytes = 812;
 	f->v.ui_cpu_share = 0.004;
 }

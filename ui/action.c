@@ -4,10 +4,9 @@
 #include <string.h>
 #include "action.h"
 
-const struct action_info actions[ACT_COUNT] = {
-	[ACT_NONE] = {0, "", "", ""},
+const struct action_info actions[ACT_COUNT] = {[ACT_NONE] = {0, "", "", ""},
 #define X(id, fkey, letters, label, help) [id] = {fkey, letters, label, help},
-	ACTION_TABLE(X)
+					       ACTION_TABLE(X)
 #undef X
 };
 

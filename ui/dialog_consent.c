@@ -30,7 +30,7 @@ struct inspection {
 
 struct consent {
 	struct job *job; /* NULL once the answer is here */
-	bool ready;	 /* report is filled in */
+	bool ready;      /* report is filled in */
 	struct guard_report report;
 	struct error error; /* why there is no report, or what is wrong with the words */
 	struct field field;
@@ -86,7 +86,8 @@ static void add_identity(struct prose *t, int cols, const struct guard_report *r
 	if (strcmp(r->spec, r->path) != 0)
 		prose_add_row(t, cols, 10, ST_DIALOG, "Named as", r->spec);
 	if (r->vendor[0] || r->model[0]) {
-		snprintf(line, sizeof(line), "%s%s%s", r->vendor, r->vendor[0] ? " " : "", r->model);
+		snprintf(line, sizeof(line), "%s%s%s", r->vendor, r->vendor[0] ? " " : "",
+			 r->model);
 		prose_add_row(t, cols, 10, ST_DIALOG, "Model", line);
 	}
 	if (r->serial[0])
@@ -121,7 +122,7 @@ static void add_findings(struct prose *t, int cols, const struct guard_report *r
 				continue;
 			snprintf(line, sizeof(line), "%s: %s", guard_gate_name(f->gate), f->text);
 			prose_add_row(t, cols, 10, level == GUARD_REFUSE ? ST_BAD : ST_DIALOG,
-				     level_name(f->level), line);
+				      level_name(f->level), line);
 		}
 	}
 	if (r->truncated)
@@ -135,15 +136,15 @@ static void add_question(struct prose *t, int cols, const struct consent *d)
 
 	if (!may_agree(d)) {
 		prose_add(t, cols, 0, ST_BAD,
-			 "This target will not be written. Remove what is in the way (unmount, "
-			 "swapoff, take it out of its group), or take another target.");
+			  "This target will not be written. Remove what is in the way (unmount, "
+			  "swapoff, take it out of its group), or take another target.");
 		return;
 	}
 	prose_add(t, cols, 0, ST_DIALOG, "%s from byte %s to byte %s will be overwritten.",
-		 units_size(size, sizeof(size), r->window_length), grouped(from, r->window_start),
-		 grouped(to, r->window_start + (r->window_length ? r->window_length - 1 : 0)));
+		  units_size(size, sizeof(size), r->window_length), grouped(from, r->window_start),
+		  grouped(to, r->window_start + (r->window_length ? r->window_length - 1 : 0)));
 	prose_add(t, cols, 0, ST_DIALOG, "To allow it, type: %s%s", r->confirm,
-		 r->needs_destroy ? " DESTROY" : "");
+		  r->needs_destroy ? " DESTROY" : "");
 }
 
 /* The part that must be seen before one agrees: below the findings, always on the screen. */
@@ -175,7 +176,8 @@ static void draw_report(struct consent *d, struct canvas *c, struct rect full, c
 	add_question(&question, cols, d);
 	/* A blank row between, and the field with its error line below. */
 	int below = question.count + (may_agree(d) ? 2 : 0);
-	struct rect in = dialog_box(c, full, v, facts.count + 1 + below, cols, "Permission to write");
+	struct rect in =
+		dialog_box(c, full, v, facts.count + 1 + below, cols, "Permission to write");
 	int above = in.rows - below - 1;
 	if (above < 1)
 		above = in.rows > below ? 1 : 0;
@@ -186,7 +188,8 @@ static void draw_report(struct consent *d, struct canvas *c, struct rect full, c
 	if (above > 0)
 		prose_draw(c, upper, &facts, &d->top, v->g);
 	draw_question(c, lower, d, &question, v);
-	dialog_hint(c, in, may_agree(d) ? "Enter allows writing  Up Down scroll  Esc back" : "Esc back");
+	dialog_hint(c, in,
+		    may_agree(d) ? "Enter allows writing  Up Down scroll  Esc back" : "Esc back");
 	prose_free(&facts);
 	prose_free(&question);
 }

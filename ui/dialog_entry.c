@@ -39,8 +39,8 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 		prose_add(&t, cols, 2, ST_BAD, "! %s", d->error.text);
 	else
 		prose_add(&t, cols, 0, ST_DIALOG, "%s", example(d->knob));
-	struct rect in = dialog_box_at(c, full, v, row, col, t.count + 1, cols,
-				       knobs[d->knob].name);
+	struct rect in =
+		dialog_box_at(c, full, v, row, col, t.count + 1, cols, knobs[d->knob].name);
 	struct rect below = {in.row + 1, in.col, in.rows - 1, in.cols};
 	int top = 0;
 	prose_draw(c, below, &t, &top, v->g);

@@ -15,13 +15,6 @@ struct help {
 	int top, page;
 };
 
-static void heading(struct prose *t, int cols, const char *words)
-{
-	if (t->count)
-		prose_add(t, cols, 0, ST_DIALOG, "%s", "");
-	prose_add_row(t, cols, canvas_width(words) + 2, ST_DIALOG, words, "");
-}
-
 static void paragraph(struct prose *t, int cols, const char *words)
 {
 	prose_add(t, cols, 0, ST_DIALOG, "%s", words);
@@ -48,7 +41,7 @@ static void add_keys(struct prose *t, int cols)
 {
 	char name[32];
 
-	heading(t, cols, "Keys");
+	prose_add_heading(t, cols, "Keys");
 	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
 		action_keys(name, sizeof(name), &actions[a]);
 		row(t, cols, name, actions[a].help);
@@ -57,7 +50,8 @@ static void add_keys(struct prose *t, int cols)
 	row(t, cols, "1-9", "focus this pane");
 	row(t, cols, "Left Right", "another knob; another pane");
 	row(t, cols, "Up Down", "the focused knob up or down; scroll the events");
-	row(t, cols, "PgUp PgDn", "the focused knob a big step (four times, or 10 %); a page of events");
+	row(t, cols, "PgUp PgDn",
+	    "the focused knob a big step (four times, or 10 %); a page of events");
 	row(t, cols, "Enter", "type a value into the focused knob; zoom the focused pane");
 	row(t, cols, "Esc", "back; Esc and a digit stand for F1 to F10");
 	row(t, cols, "^L ^Z ^C", "draw anew; suspend; quit (twice: at once)");
@@ -67,7 +61,7 @@ static void add_knobs(struct prose *t, int cols)
 {
 	char name[32];
 
-	heading(t, cols, "Knobs (key: one step down, one step up)");
+	prose_add_heading(t, cols, "Knobs (key: one step down, one step up)");
 	for (int k = 0; k < KNOB_COUNT; k++) {
 		snprintf(name, sizeof(name), "%c %c %s", knobs[k].key_down, knobs[k].key_up,
 			 knobs[k].name);
@@ -77,21 +71,23 @@ static void add_knobs(struct prose *t, int cols)
 
 static void add_reading(struct prose *t, int cols)
 {
-	heading(t, cols, "How to read the screen");
-	paragraph(t, cols, "The top lines are the knobs and the answer. Turn a knob and the IO changes "
-			   "at once, without a restart; every change leaves a mark on the time line, "
-			   "and the figures in the second line belong to what came after it.");
+	prose_add_heading(t, cols, "How to read the screen");
+	paragraph(t, cols,
+		  "The top lines are the knobs and the answer. Turn a knob and the IO changes "
+		  "at once, without a restart; every change leaves a mark on the time line, "
+		  "and the figures in the second line belong to what came after it.");
 	for (int p = 0; p < PANE_COUNT; p++)
 		row(t, cols, panes[p].title, panes[p].help);
 }
 
 static void add_safety(struct prose *t, int cols)
 {
-	heading(t, cols, "What is safe");
-	paragraph(t, cols, "lunscope reads. It writes only after you have allowed it for this target, by "
-			   "typing a part of its identity; a target that is mounted, used as swap, or "
-			   "part of something else is never written. What would be overwritten is shown "
-			   "to the byte before you are asked. A file that lunscope made itself is free.");
+	prose_add_heading(t, cols, "What is safe");
+	paragraph(t, cols,
+		  "lunscope reads. It writes only after you have allowed it for this target, by "
+		  "typing a part of its identity; a target that is mounted, used as swap, or "
+		  "part of something else is never written. What would be overwritten is shown "
+		  "to the byte before you are asked. A file that lunscope made itself is free.");
 }
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)

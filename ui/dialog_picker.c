@@ -128,7 +128,8 @@ static void draw_device(struct canvas *c, struct rect r, int row, const struct d
 	canvas_text_right(c, r, row, right, units_size(size, sizeof(size), dev->size), s);
 	int col = right + 2;
 	if (roomy) {
-		canvas_text(c, (struct rect){r.row + row, r.col + col, 1, 7}, 0, 0, dev->transport, s);
+		canvas_text(c, (struct rect){r.row + row, r.col + col, 1, 7}, 0, 0, dev->transport,
+			    s);
 		col += 8;
 		canvas_text(c, (struct rect){r.row + row, r.col + col, 1, 22}, 0, 0, dev->model, s);
 		col += 23;
@@ -152,8 +153,8 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct pick
 	if (item < d->count)
 		draw_device(c, r, row, &d->list[item], s);
 	else if (item == d->count + ROW_FILE)
-		canvas_printf(c, r, row, 2, s, "file%s  a path typed by hand, made if you give a size",
-			      v->g->dots);
+		canvas_printf(c, r, row, 2, s,
+			      "file%s  a path typed by hand, made if you give a size", v->g->dots);
 	else
 		canvas_text(c, r, row, 2, "null:  no disk at all, completes at once", s);
 }
@@ -202,8 +203,8 @@ static void add_words(struct prose *t, int cols, const struct picker *d)
 	}
 	const struct device *dev = &d->list[d->at];
 	prose_add(t, cols, 2, ST_DIALOG, "%s  %s%s%s%s", dev->path, dev->model,
-		 dev->read_only ? ", read only" : "", dev->against[0] ? ". Against writing: " : "",
-		 dev->against);
+		  dev->read_only ? ", read only" : "", dev->against[0] ? ". Against writing: " : "",
+		  dev->against);
 }
 
 static void draw_typing(struct canvas *c, struct rect full, struct picker *d, const struct view *v)
@@ -215,7 +216,7 @@ static void draw_typing(struct canvas *c, struct rect full, struct picker *d, co
 		prose_add(&t, cols, 2, ST_BAD, "! %s", d->trouble);
 	else
 		prose_add(&t, cols, 0, ST_DIALOG,
-			 "Leave the size empty for a file or device that exists.");
+			  "Leave the size empty for a file or device that exists.");
 	struct rect in = dialog_box(c, full, v, 4 + t.count, cols, "Target: a path");
 	canvas_text(c, in, 0, 0, "Path", ST_DIALOG);
 	canvas_text(c, in, 2, 0, "Make it with this size, as 1G, if it is not there", ST_DIALOG);
@@ -241,6 +242,10 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	int cols = dialog_columns(full, PICKER_COLUMNS), top = 0;
 
 	update(d);
+	if (d->typing) {
+		draw_typing(c, full, d, v);
+		return;
+	}
 	add_words(&words, cols, d);
 	/* Room for two lines of words always, so that the box doesn't jump about. */
 	int said = words.count < 2 ? 2 : words.count;
@@ -257,12 +262,11 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	draw_list(c, (struct rect){in.row + heading, in.col, rows, in.cols}, d, v);
 	if (said)
 		prose_draw(c, (struct rect){in.row + in.rows - said, in.col, said, in.cols}, &words,
-			  &top, v->g);
-	dialog_hint(c, in, d->first ? "Enter starts reading  p partitions  Esc quits"
-				    : "Enter starts reading  p partitions  Esc back");
+			   &top, v->g);
+	dialog_hint(c, in,
+		    d->first ? "Enter starts reading  p partitions  Esc quits"
+			     : "Enter starts reading  p partitions  Esc back");
 	prose_free(&words);
-	if (d->typing)
-		draw_typing(c, full, d, v);
 }
 
 /* --- Keys --- */
@@ -313,8 +317,7 @@ static enum dialog_result choose(struct picker *d)
 		d->on_size = 0;
 		return DIALOG_OPEN;
 	}
-	snprintf(d->spec, sizeof(d->spec), "%s",
-		 d->at < d->count ? d->list[d->at].path : "null:");
+	snprintf(d->spec, sizeof(d->spec), "%s", d->at < d->count ? d->list[d->at].path : "null:");
 	return DIALOG_DONE;
 }
 

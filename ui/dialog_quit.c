@@ -33,17 +33,18 @@ static void describe(struct prose *t, int cols, const struct quit *d, const stru
 	const struct snapshot *s = &v->snap;
 	uint64_t ns = s->t_ns > s->start_ns ? s->t_ns - s->start_ns : 0;
 
-	prose_add(t, cols, 0, ST_DIALOG, "%s for %s.", s->running ? "IO is going on" : "IO has stopped",
-		 units_span(span, sizeof(span), ns));
+	prose_add(t, cols, 0, ST_DIALOG, "The run is %s long; %s.",
+		  units_span(span, sizeof(span), ns),
+		  s->running ? "IO is going on" : "the IO has stopped");
 	if (s->store_trouble[0])
 		prose_add(t, cols, 0, ST_BAD, "! Recording has stopped: %s", s->store_trouble);
 	if (d->kept)
 		prose_add(t, cols, 0, ST_DIALOG, "Run %lld is kept in %s", (long long)s->run_id,
-			 s->store_path);
+			  s->store_path);
 	else
 		prose_add(t, cols, 0, ST_DIALOG, "This run is not kept: nothing is recorded.");
 	prose_add(t, cols, 0, ST_DIALOG,
-		 "The summary and the command line that repeats it are printed afterwards.");
+		  "The summary and the command line that repeats it are printed afterwards.");
 	prose_add(t, cols, 0, ST_DIALOG, "%s", "");
 }
 

@@ -6,7 +6,7 @@
 
 /* When there isn't room for all, the first of these stay. */
 static const enum action by_importance[] = {
-	ACT_HELP, ACT_QUIT, ACT_MORE,  ACT_LESS,   ACT_STOP,
+	ACT_HELP, ACT_QUIT,   ACT_MORE,   ACT_LESS, ACT_STOP,
 	ACT_MARK, ACT_TARGET, ACT_FREEZE, ACT_ZOOM, ACT_RESET,
 };
 #define LABELS ((int)(sizeof(by_importance) / sizeof(by_importance[0])))
@@ -16,7 +16,8 @@ static void key_name(char out[16], const struct action_info *a, bool fkeys)
 	if (fkeys)
 		snprintf(out, 16, "F%d", a->fkey);
 	else
-		snprintf(out, 16, "%.3s", a->letters[0] == ' ' ? "Spc" : (char[]){a->letters[0], '\0'});
+		snprintf(out, 16, "%.3s",
+			 a->letters[0] == ' ' ? "Spc" : (char[]){a->letters[0], '\0'});
 }
 
 static int label_width(const struct action_info *a, bool fkeys)
@@ -67,7 +68,8 @@ static int draw_labels(struct canvas *c, struct rect r, bool fkeys)
 /* What the arrows do now, where a wide screen has room for it. */
 static void draw_hint(struct canvas *c, struct rect r, int col, const struct view *v)
 {
-	const char *hint = !v->focus.on_pane ? "Tab panes  Left Right knob  Up Down value  Enter type"
+	const char *hint = !v->focus.on_pane
+				   ? "Tab panes  Left Right knob  Up Down value  Enter type"
 			   : v->focus.pane == PANE_EVENTS ? "Tab next  Up Down scroll  Enter zoom"
 							  : "Tab next  Enter zoom  z Z window";
 

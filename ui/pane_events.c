@@ -6,18 +6,18 @@
 #define TEXT_COL  11 /* after the letter and a blank */
 
 /* The mark's letter, or a sign for what has none. */
-static uint32_t sign_of(const struct mark *m)
+static uint32_t sign_of(const struct mark *m, const struct glyphs *g)
 {
 	if (m->letter)
 		return (uint32_t)m->letter;
-	return m->kind == MARK_END ? '.' : '!';
+	return m->kind == MARK_START ? g->lamp_on : m->kind == MARK_END ? g->lamp_off : '!';
 }
 
 static enum style style_of(const struct mark *m)
 {
 	if (m->letter)
 		return ST_MARK;
-	return m->kind == MARK_END ? ST_DIM : ST_WARN;
+	return m->kind == MARK_START ? ST_GOOD : m->kind == MARK_END ? ST_DIM : ST_WARN;
 }
 
 static void draw_mark(struct canvas *c, struct rect r, int row, const struct view *v,
@@ -27,7 +27,7 @@ static void draw_mark(struct canvas *c, struct rect r, int row, const struct vie
 	char time[16];
 
 	canvas_text(c, r, row, 0, clock_text(time, sizeof(time), m->wall), ST_DIM);
-	canvas_put(c, r, row, TIME_COLS, sign_of(m), style_of(m));
+	canvas_put(c, r, row, TIME_COLS, sign_of(m, v->g), style_of(m));
 	text_draw(c, r, row, TEXT_COL, r.cols - TEXT_COL, m->text, v->g, s);
 }
 

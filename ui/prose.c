@@ -23,7 +23,7 @@ static struct prose_line *add_line(struct prose *t, enum style s)
 		t->capacity = capacity;
 	}
 	struct prose_line *l = &t->line[t->count++];
-	*l = (struct prose_line){.style = s, .head_style = s};
+	*l = (struct prose_line){.style = s};
 	return l;
 }
 
@@ -74,8 +74,7 @@ static size_t break_at(const char *p, int width, size_t *skip)
 	return fits;
 }
 
-static void add_wrapped(struct prose *t, int width, int hang, enum style s, int head,
-			const char *p)
+static void add_wrapped(struct prose *t, int width, int hang, enum style s, const char *p)
 {
 	if (width > PROSE_COLUMNS)
 		width = PROSE_COLUMNS;
@@ -89,11 +88,6 @@ static void add_wrapped(struct prose *t, int width, int hang, enum style s, int 
 		struct prose_line *l = add_line(t, s);
 		if (!l)
 			return;
-		if (head) {
-			l->head = head;
-			l->head_style = ST_KEY;
-			head = 0;
-		}
 		size_t room = sizeof(l->text) - 1 - (size_t)indent;
 		memset(l->text, ' ', (size_t)indent);
 		memcpy(l->text + indent, p, n < room ? n : room);
@@ -112,30 +106,37 @@ void prose_add(struct prose *t, int width, int hang, enum style s, const char *f
 	va_end(ap);
 	if (n < 0)
 		return;
-	add_wrapped(t, width, hang, s, 0, whole);
+	add_wrapped(t, width, hang, s, whole);
 	free(whole);
 }
 
+void prose_add_heading(struct prose *t, int width, const char *words)
+{
+	if (t->count)
+		prose_add(t, width, 0, ST_DIALOG, "%s", "");
+	prose_add(t, width, 0, ST_DIALOG_TITLE, "%s", words);
+}
+
 void prose_add_row(struct prose *t, int width, int hang, enum style s, const char *name,
-		  const char *text)
+		   const char *text)
 {
 	char *whole;
 	int pad = hang - canvas_width(name);
 
 	/* Too narrow for two columns: the text goes below its name. */
 	if (width < 2 * hang) {
-		add_wrapped(t, width, 0, s, canvas_width(name), name);
+		add_wrapped(t, width, 0, s, name);
 		prose_add(t, width, 2, s, "  %s", text);
 		return;
 	}
 	if (asprintf(&whole, "%s%*s%s", name, pad > 1 ? pad : 1, "", text) < 0)
 		return;
-	add_wrapped(t, width, hang, s, canvas_width(name), whole);
+	add_wrapped(t, width, hang, s, whole);
 	free(whole);
 }
 
 void prose_draw(struct canvas *c, struct rect r, const struct prose *t, int *top,
-	       const struct glyphs *g)
+		const struct glyphs *g)
 {
 	int most = t->count > r.rows ? t->count - r.rows : 0;
 
@@ -146,8 +147,6 @@ void prose_draw(struct canvas *c, struct rect r, const struct prose *t, int *top
 	for (int i = 0; i < r.rows && *top + i < t->count; i++) {
 		const struct prose_line *l = &t->line[*top + i];
 		canvas_text(c, r, i, 0, l->text, l->style);
-		if (l->head)
-			canvas_restyle(c, r, i, 0, l->head, l->head_style);
 	}
 	if (*top > 0)
 		canvas_put(c, r, 0, r.cols - 1, g->up, ST_DIALOG_TITLE);

@@ -14,8 +14,6 @@
 
 struct prose_line {
 	enum style style;
-	int head; /* so many columns in front are a name, drawn as head_style */
-	enum style head_style;
 	char text[PROSE_COLUMNS * 4 + 1];
 };
 
@@ -30,13 +28,15 @@ void prose_free(struct prose *t);
  * paragraph is left out. */
 void prose_add(struct prose *t, int width, int hang, enum style s, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+/* A line that opens a chapter. */
+void prose_add_heading(struct prose *t, int width, const char *words);
 /* A row of a two-column list: the name in front, the text from column hang on. */
 void prose_add_row(struct prose *t, int width, int hang, enum style s, const char *name,
-		  const char *text);
+		   const char *text);
 /* Draws the lines from *top on (first clamped to what there is to scroll); arrows at the right edge
  * say that there is more above or below. */
 void prose_draw(struct canvas *c, struct rect r, const struct prose *t, int *top,
-	       const struct glyphs *g);
+		const struct glyphs *g);
 /* Up, down, page and end keys move *top by page lines; true when the key was one of them. */
 bool prose_key(int *top, int key, int page);
 

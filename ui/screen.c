@@ -29,8 +29,8 @@ static void draw_small_hint(struct canvas *c)
 {
 	struct rect all = canvas_rect(c);
 
-	canvas_printf(c, all, c->rows - 1, 0, ST_WARN, "%dx%d: needs %dx%d  q quits", c->cols, c->rows,
-		      LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS);
+	canvas_printf(c, all, c->rows - 1, 0, ST_WARN, "needs %dx%d, q quits", LAYOUT_MIN_COLS,
+		      LAYOUT_MIN_ROWS);
 }
 
 static void draw_rows(struct canvas *c, const struct layout *l, const struct view *v)

@@ -12,7 +12,7 @@
 #include "state.h"
 #include "target.h"
 
-#define SAY_NS	   (4 * NS_PER_SEC)
+#define SAY_NS     (4 * NS_PER_SEC)
 #define SAY_BAD_NS (10 * NS_PER_SEC)
 
 void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
@@ -309,13 +309,15 @@ static void stop_or_start(struct ui_state *s)
 	if (run_pause(s->run, pause, &e))
 		state_say(s, true, "%s", e.text);
 	else
-		state_say(s, false, pause ? "The IO has stopped; s starts it again." : "IO goes on.");
+		state_say(s, false,
+			  pause ? "The IO has stopped; s starts it again." : "IO goes on.");
 }
 
 static void change_window(struct ui_state *s, int dir)
 {
 	if ((dir < 0 && s->span == 0) || (dir > 0 && s->span == WINDOW_COUNT - 1)) {
-		state_say(s, false, "This is the %s time window.", dir < 0 ? "shortest" : "longest");
+		state_say(s, false, "This is the %s time window.",
+			  dir < 0 ? "shortest" : "longest");
 		return;
 	}
 	s->span += (unsigned)dir;
@@ -390,7 +392,7 @@ static void freeze(struct ui_state *s)
 
 static void reset(struct ui_state *s)
 {
-	run_reset(s->run, "statistics reset");
+	run_reset(s->run, "reset by hand");
 	state_say(s, false, "The statistics start anew from here; the record is kept whole.");
 }
 
@@ -425,7 +427,9 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_UNITS: v->unit = v->unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;
 	case ACT_WINDOW_LONGER: change_window(s, 1); break;
-	case ACT_LATENCY: v->latency = v->latency == LATENCY_TOTAL ? LATENCY_SPLIT : LATENCY_TOTAL; break;
+	case ACT_LATENCY:
+		v->latency = v->latency == LATENCY_TOTAL ? LATENCY_SPLIT : LATENCY_TOTAL;
+		break;
 	case ACT_WRITES: state_ask_write(s); break;
 	case ACT_COMMAND: show_command(s); break;
 	default: break;

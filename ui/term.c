@@ -182,14 +182,15 @@ static void define_keys(void)
 	}
 }
 
+/* Adds a capability without the $<5> that asks tputs() for a delay (terminfo(5)). */
 static void append(char *out, size_t size, size_t *used, const char *s)
 {
-	size_t len = s ? strlen(s) : 0;
-
-	if (*used + len > size)
-		return;
-	memcpy(out + *used, s ? s : "", len);
-	*used += len;
+	for (; s && *s && *used < size; s++) {
+		if (s[0] == '$' && s[1] == '<' && strchr(s, '>'))
+			s = strchr(s, '>');
+		else
+			out[(*used)++] = *s;
+	}
 }
 
 /* What a crash has to send: attributes and line drawing off, cursor on, keypad off, the main screen

@@ -35,14 +35,14 @@ struct loop {
 	struct ui_state state;
 	struct canvas canvas;
 	int timer_fd, signal_fd;
-	bool auto_level;	/* the glyph level follows the terminal */
-	bool stale;		/* there are figures that no frame has shown */
-	bool dirty;		/* a key or the terminal asks for a frame now */
-	uint64_t drawn_ns;	/* the last frame */
-	unsigned theme_serial;	/* what the terminal was told */
+	bool auto_level;            /* the glyph level follows the terminal */
+	bool stale;                 /* there are figures that no frame has shown */
+	bool dirty;                 /* a key or the terminal asks for a frame now */
+	uint64_t drawn_ns;          /* the last frame */
+	unsigned theme_serial;      /* what the terminal was told */
 	uint64_t cpu_ns, cpu_at_ns; /* this thread's CPU time, and when it was read */
-	int ended_by;		/* a signal's number */
-	bool gone;		/* the terminal has */
+	int ended_by;               /* a signal's number */
+	bool gone;                  /* the terminal has */
 };
 
 static void signal_set(sigset_t *set)
@@ -92,7 +92,8 @@ static void measure_self(struct loop *l, uint64_t now)
 		run_report_ui_cpu(l->state.run, cpu);
 	if (now - l->cpu_at_ns < NS_PER_SEC)
 		return;
-	l->state.gather.view.ui_cpu_share = (double)(cpu - l->cpu_ns) / (double)(now - l->cpu_at_ns);
+	l->state.gather.view.ui_cpu_share =
+		(double)(cpu - l->cpu_ns) / (double)(now - l->cpu_at_ns);
 	l->cpu_ns = cpu;
 	l->cpu_at_ns = now;
 }
@@ -119,22 +120,12 @@ static void prepare_terminal(struct loop *l)
 	}
 }
 
-/* False after ^S or while the line is full: then the frame is skipped, not queued. */
-static bool terminal_takes_output(void)
-{
-	struct pollfd p = {STDOUT_FILENO, POLLOUT, 0};
-
-	return poll(&p, 1, 0) == 1 && (p.revents & POLLOUT);
-}
-
 static void draw(struct loop *l, uint64_t now)
 {
 	struct view *v = &l->state.gather.view;
 	int rows, cols;
 
 	l->drawn_ns = now;
-	if (!terminal_takes_output())
-		return;
 	l->dirty = l->stale = false;
 	state_update(&l->state, now);
 	term_size(&rows, &cols);
@@ -143,7 +134,10 @@ static void draw(struct loop *l, uint64_t now)
 	prepare_terminal(l);
 	screen_draw(&l->canvas, &l->state);
 	long bytes = term_blit(&l->canvas);
-	if (bytes < 0)
+	if (bytes == -EAGAIN)
+		l->stale =
+			true; /* after ^S frames are left out, not queued; a later tick tries again */
+	else if (bytes < 0)
 		l->gone = true;
 	else
 		v->frame_bytes += ((double)bytes - v->frame_bytes) / 8;
@@ -230,15 +224,15 @@ static void wait_for_event(struct loop *l)
 		{l->state.run ? run_event_fd(l->state.run) : -1, POLLIN, 0},
 	};
 
-	if (poll(p, 4, poll_timeout(l, clock_ns())) < 0) {
-		/* Suspended and back: the size may have changed while nobody looked. */
-		if (errno == EINTR) {
-			term_resized();
-			choose_glyphs(l);
-			l->state.repaint = l->dirty = true;
-		}
-		return;
+	int ready = poll(p, 4, poll_timeout(l, clock_ns()));
+	/* Suspended and back: the size and even the font may have changed while nobody looked. */
+	if (term_resumed()) {
+		term_resized();
+		choose_glyphs(l);
+		l->dirty = true;
 	}
+	if (ready <= 0)
+		return;
 	if (p[3].revents) {
 		drain(p[3].fd);
 		l->stale = true;
@@ -250,8 +244,7 @@ static void wait_for_event(struct loop *l)
 	if (p[1].revents) {
 		drain(l->timer_fd);
 		/* Dialogs wait for jobs, and messages for their end: both without new figures. */
-		if (l->stale || dialog_active(&l->state.dialogs) ||
-		    l->state.gather.view.message[0])
+		if (l->stale || dialog_active(&l->state.dialogs) || l->state.gather.view.message[0])
 			l->dirty = true;
 	}
 }

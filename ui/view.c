@@ -4,7 +4,7 @@
 #include "run.h"
 #include "view.h"
 
-const unsigned window_seconds[WINDOW_COUNT] = {15,   30,   60,	 120,  300,   600,
+const unsigned window_seconds[WINDOW_COUNT] = {15,   30,   60,   120,   300,   600,
 					       1800, 3600, 7200, 21600, 43200, 86400};
 
 /* Ticks are kept for ten minutes; beyond, there are seconds. */

@@ -33,8 +33,7 @@ static enum stat_item items[] = {
 	STAT_TIC_IRQ, STAT_TIC_SOFTIRQ, STAT_TIC_STOLEN,
 };
 /* clang-format on */
-#define ITEMS    (int)(sizeof(items) / sizeof(*items))
-#define CPUS_MAX 4096
+#define ITEMS (int)(sizeof(items) / sizeof(*items))
 
 struct cpu_ticks {
 	uint64_t tic[TIC_STEAL + 1];
@@ -46,6 +45,7 @@ struct cpu_probe {
 	uint64_t t_ns;
 	struct cpu_ticks total;
 	struct cpu_ticks *cpu; /* by CPU number */
+	struct cpu_cores cores;
 	uint64_t ctx_switches, interrupts, self_ns;
 };
 
@@ -86,17 +86,21 @@ static uint64_t all_ticks(const struct cpu_ticks *t)
 	return busy_ticks(t) + t->tic[TIC_IDLE] + t->tic[TIC_IOWAIT] + t->tic[TIC_STEAL];
 }
 
-static void find_hottest(struct cpu_probe *p, const struct stat_reap *cpus, struct cpu_sample *out)
+static void look_at_cores(struct cpu_probe *p, const struct stat_reap *cpus, struct cpu_sample *out)
 {
+	memset(&p->cores, 0, sizeof(p->cores));
 	for (int i = 0; i < cpus->total; i++) {
 		int id = cpus->stacks[i]->head[TIC_ID].result.s_int;
-		if (id < 0 || id >= CPUS_MAX)
+		if (id < 0 || id >= CORES_MAX)
 			continue;
 		struct cpu_ticks now = ticks_of(cpus->stacks[i]);
 		struct cpu_ticks d = ticks_since(&now, &p->cpu[id]);
 		p->cpu[id] = now;
 		uint64_t all = all_ticks(&d);
 		float share = all ? (float)busy_ticks(&d) / (float)all : 0;
+		p->cores.busy[id] = (uint8_t)(100 * share + 0.5f);
+		if ((uint32_t)id >= p->cores.count)
+			p->cores.count = (uint32_t)id + 1;
 		if (share >= out->hot_share) {
 			out->hot_share = share;
 			out->hot_cpu = (uint32_t)id;
@@ -113,7 +117,7 @@ static void read_all(struct cpu_probe *p, struct cpu_sample *out)
 	uint64_t now_ns = clock_ns();
 	struct cpu_ticks now = ticks_of(r->summary), d = ticks_since(&now, &p->total);
 	p->total = now;
-	find_hottest(p, r->cpus, out);
+	look_at_cores(p, r->cpus, out);
 	uint64_t unit = p->ns_per_tick;
 	out->cpus = (uint32_t)r->cpus->total;
 	out->dt_ns = now_ns - p->t_ns;
@@ -144,7 +148,7 @@ static int cpu_start(void **state, const char *root, const struct target *t, str
 	if (root[0])
 		return error_set(e, ENOTSUP, "cpu: only the host's own /proc can be read");
 	struct cpu_probe *p = calloc(1, sizeof(*p));
-	if (!p || !(p->cpu = calloc(CPUS_MAX, sizeof(*p->cpu)))) {
+	if (!p || !(p->cpu = calloc(CORES_MAX, sizeof(*p->cpu)))) {
 		free(p);
 		return error_set(e, ENOMEM, "cpu: out of memory");
 	}
@@ -168,6 +172,11 @@ static void cpu_sample_take(void *state, struct sample *s)
 	s->cpu.ui_ns = ui;
 }
 
+static void cpu_live(void *state, struct cpu_cores *cores)
+{
+	*cores = ((const struct cpu_probe *)state)->cores;
+}
+
 static void cpu_stop(void *state)
 {
 	struct cpu_probe *p = state;
@@ -181,5 +190,6 @@ const struct probe probe_cpu = {
 	.summary = "CPU time of the host by kind, busiest CPU, lunscope's own share (libproc2)",
 	.start = cpu_start,
 	.sample = cpu_sample_take,
+	.live = cpu_live,
 	.stop = cpu_stop,
 };

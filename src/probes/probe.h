@@ -18,6 +18,8 @@ struct probe {
 	int (*start)(void **state, const char *root, const struct target *t, struct error *e);
 	/* Fills in its part of s for the time since the last call. */
 	void (*sample)(void *state, struct sample *s);
+	/* Detail of the same second that is shown live and not recorded; NULL if there is none. */
+	void (*live)(void *state, struct cpu_cores *cores);
 	void (*stop)(void *state);
 };
 

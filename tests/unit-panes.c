@@ -1,0 +1,790 @@
+/* unit-panes.c - every pane, drawn into a canvas and read back cell by cell. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <cmocka.h>
+#include "ui/chart.h"
+#include "ui/figures.h"
+#include "ui/pane_util.h"
+#include "view-fixture.h"
+
+static struct fixture fx;
+static struct canvas cv;
+static char text[2048];
+
+static const char *row(int r)
+{
+	return canvas_row(&cv, r, text, sizeof(text));
+}
+
+static void assert_has(const char *haystack, const char *needle)
+{
+	if (!strstr(haystack, needle))
+		fail_msg("'%s' is not in '%s'", needle, haystack);
+}
+
+static void assert_has_not(const char *haystack, const char *needle)
+{
+	if (strstr(haystack, needle))
+		fail_msg("'%s' is in '%s'", needle, haystack);
+}
+
+/* The row (from `from` on) that begins with or holds the text; fails if there is none. */
+static int row_with(const char *needle)
+{
+	for (int r = 0; r < cv.rows; r++)
+		if (strstr(row(r), needle))
+			return r;
+	canvas_print(&cv, stderr);
+	fail_msg("no row has '%s'", needle);
+	return -1;
+}
+
+/* The column where the text (ASCII) begins in row r, -1 if it isn't there. */
+static int col_of(int r, const char *needle)
+{
+	int n = (int)strlen(needle);
+
+	for (int col = 0; col + n <= cv.cols; col++) {
+		int i = 0;
+
+		while (i < n &&
+		       cv.cell[r * cv.cols + col + i].ch == (uint32_t)(unsigned char)needle[i])
+			i++;
+		if (i == n)
+			return col;
+	}
+	return -1;
+}
+
+static enum style style_at(int r, int col)
+{
+	return (enum style)cv.cell[r * cv.cols + col].style;
+}
+
+static void draw_row(void (*draw)(struct canvas *, struct rect, const struct view *), int cols)
+{
+	assert_int_equal(canvas_resize(&cv, 1, cols), 0);
+	draw(&cv, canvas_rect(&cv), &fx.v);
+}
+
+static void draw_pane(enum pane_id p, int rows, int cols)
+{
+	assert_int_equal(canvas_resize(&cv, rows, cols), 0);
+	panes[p].draw(&cv, canvas_rect(&cv), &fx.v);
+}
+
+static int set_up(void **state)
+{
+	(void)state;
+	fixture_make(&fx, GL_ASCII);
+	return 0;
+}
+
+static int tear_down(void **state)
+{
+	(void)state;
+	canvas_free(&cv);
+	return 0;
+}
+
+/* --- Header --- */
+
+static void the_header_names_state_time_host_target_and_clock(void **state)
+{
+	(void)state;
+	memset(fx.v.snap.errors, 0, sizeof(fx.v.snap.errors));
+	draw_row(header_draw, 80);
+	assert_string_equal(row(0), " lunscope 0.1   * RUN    00:12:41   r740-07   sdb  1.82 TiB"
+				    "            12:04:31");
+	assert_int_equal(style_at(0, col_of(0, "RUN")), ST_GOOD);
+}
+
+static void the_header_keeps_its_columns_whatever_the_state(void **state)
+{
+	int time;
+
+	(void)state;
+	draw_row(header_draw, 80);
+	time = col_of(0, "00:12:41");
+	fx.v.snap.running = false;
+	draw_row(header_draw, 80);
+	assert_has(row(0), "o STOP");
+	assert_int_equal(col_of(0, "00:12:41"), time);
+	assert_int_equal(style_at(0, col_of(0, "STOP")), ST_WARN);
+	fx.v.snap.ended = true;
+	draw_row(header_draw, 80);
+	assert_has(row(0), "o ENDED");
+	assert_int_equal(col_of(0, "00:12:41"), time);
+	fx.v.frozen = true;
+	draw_row(header_draw, 80);
+	assert_has(row(0), "o FROZEN");
+	assert_int_equal(col_of(0, "00:12:41"), time);
+}
+
+static void the_header_counts_errors_and_keeps_them_when_it_is_narrow(void **state)
+{
+	(void)state;
+	fx.v.snap.errors[ENOSPC] = 1200;
+	draw_row(header_draw, 132);
+	assert_has(row(0), "! 1.20k IO errors");
+	draw_row(header_draw, 40);
+	assert_has(row(0), "RUN");
+	assert_has(row(0), "! 1.20k IO errors");
+	assert_int_equal(style_at(0, col_of(0, "!")), ST_BAD);
+}
+
+/* --- Knobs --- */
+
+static void the_focused_knob_is_reversed_and_in_angle_brackets(void **state)
+{
+	(void)state;
+	draw_row(knobs_draw, 80);
+	assert_string_equal(row(0),
+			    " Workers [  8] Outst <  32> Block [  4K] Read [ 70%] Rand [100%]"
+			    " Rate [  max]");
+	int at = col_of(0, "<  32>");
+
+	for (int i = 0; i < 6; i++)
+		assert_int_equal(style_at(0, at + i), ST_FOCUS);
+	assert_int_equal(cv.cursor_col, at);
+	assert_int_not_equal(style_at(0, at - 1), ST_FOCUS);
+}
+
+static void no_knob_is_in_brackets_while_a_pane_has_the_focus(void **state)
+{
+	(void)state;
+	fx.v.focus.on_pane = true;
+	draw_row(knobs_draw, 80);
+	assert_has_not(row(0), "<");
+	assert_has(row(0), "Outst [  32]");
+}
+
+static void the_bar_stands_still_while_a_knob_is_turned(void **state)
+{
+	int rate;
+
+	(void)state;
+	draw_row(knobs_draw, 80);
+	rate = col_of(0, "Rate");
+	fx.v.snap.workload.workers = 256;
+	fx.v.snap.workload.outstanding = 4096;
+	fx.v.snap.workload.block_size = 512;
+	fx.v.snap.workload.read_pct = 0;
+	fx.v.snap.workload.rate_iops = 50000;
+	draw_row(knobs_draw, 80);
+	assert_int_equal(col_of(0, "Rate"), rate);
+	assert_has(row(0), "Workers [256] Outst <4096> Block [ 512] Read [  0%]");
+}
+
+static void a_wide_bar_has_full_names_and_the_whole_queue(void **state)
+{
+	(void)state;
+	draw_row(knobs_draw, 132);
+	assert_has(row(0), "Outstanding <  32>");
+	assert_has(row(0), "queue 256 = 8 x 32");
+	assert_int_equal(style_at(0, col_of(0, "256 =")), ST_VALUE);
+}
+
+static void a_narrow_bar_always_holds_the_focused_knob(void **state)
+{
+	(void)state;
+	for (int cols = 20; cols <= 80; cols++)
+		for (int k = 0; k < KNOB_COUNT; k++) {
+			fx.v.focus.knob = (enum knob)k;
+			draw_row(knobs_draw, cols);
+			assert_int_equal(style_at(0, cv.cursor_col), ST_FOCUS);
+			assert_int_equal(cv.cell[cv.cursor_col].ch, '<');
+			int end = cv.cursor_col;
+
+			while (end < cols && cv.cell[end].ch != '>')
+				end++;
+			assert_true(end < cols);
+			assert_int_equal(style_at(0, end), ST_FOCUS);
+		}
+}
+
+/* --- The answer --- */
+
+static void the_answer_is_the_arithmetic_of_the_second(void **state)
+{
+	const struct sample *s = &fx.v.snap.second;
+	double seconds = (double)s->dt_ns / 1e9;
+	double r = (double)s->op[IO_READ].ios / seconds, w = (double)s->op[IO_WRITE].ios / seconds;
+	double bytes = (double)(s->op[IO_READ].bytes + s->op[IO_WRITE].bytes) / seconds;
+	double ns = (double)(s->op[IO_READ].lat_sum + s->op[IO_WRITE].lat_sum) /
+		    (double)(s->op[IO_READ].ios + s->op[IO_WRITE].ios);
+	char want[200], a[16], b[16], t[16];
+
+	(void)state;
+	snprintf(want, sizeof(want),
+		 "IOPS %6s R %6s W %6s MiB/s %4.0f R %4.0f W %4.0f ms %.2f p99 4.60"
+		 " CPU  23%%",
+		 units_count(t, sizeof(t), r + w), units_count(a, sizeof(a), r),
+		 units_count(b, sizeof(b), w), bytes / MIB,
+		 (double)s->op[IO_READ].bytes / seconds / MIB,
+		 (double)s->op[IO_WRITE].bytes / seconds / MIB, ns / 1e6);
+	draw_row(answer_draw, 80);
+	assert_string_equal(row(0), want);
+}
+
+static void read_and_write_make_the_total(void **state)
+{
+	struct figures f = figures_of(&fx.v.snap);
+
+	(void)state;
+	assert_float_equal(f.iops[FIG_READ] + f.iops[FIG_WRITE], f.iops[FIG_TOTAL], 1e-6);
+	assert_float_equal(f.bytes_s[FIG_READ] + f.bytes_s[FIG_WRITE], f.bytes_s[FIG_TOTAL], 1e-3);
+	assert_true(f.latency[FIG_READ] < f.latency[FIG_TOTAL]);
+	assert_true(f.latency[FIG_TOTAL] < f.latency[FIG_WRITE]);
+}
+
+static void cpu_is_busy_over_all_time_and_an_io_costs_its_share(void **state)
+{
+	struct figures f = figures_of(&fx.v.snap);
+
+	(void)state;
+	/* 640 + 1760 + 160 + 1120 of 16,000 ms */
+	assert_float_equal(f.cpu_percent, 23.0, 1e-9);
+	assert_float_equal(f.cpu_us_per_io, 3.68e6 / f.iops[FIG_TOTAL], 1e-9);
+	assert_float_equal(f.cpu_s_per_gib, 3.68 * (double)GIB / f.bytes_s[FIG_TOTAL], 1e-9);
+}
+
+static void no_io_has_rate_zero_and_no_latency(void **state)
+{
+	(void)state;
+	fixture_empty(&fx, GL_ASCII);
+	draw_row(answer_draw, 80);
+	assert_string_equal(row(0),
+			    "IOPS      0 R      0 W      0 MiB/s    0 R    0 W    0 ms    - p99"
+			    "    - CPU    -");
+}
+
+static void the_answer_drops_whole_figures_and_the_main_ones_last(void **state)
+{
+	(void)state;
+	draw_row(answer_draw, 40);
+	assert_string_equal(row(0), "IOPS 138.5k MiB/s  541 ms 1.67");
+	draw_row(answer_draw, 20);
+	assert_string_equal(row(0), "IOPS 138.5k ms 1.67");
+	draw_row(answer_draw, 12);
+	assert_string_equal(row(0), "IOPS 138.5k");
+	draw_row(answer_draw, 10);
+	assert_string_equal(row(0), "");
+}
+
+static void the_answers_columns_do_not_depend_on_its_figures(void **state)
+{
+	int p99;
+
+	(void)state;
+	draw_row(answer_draw, 80);
+	p99 = col_of(0, "p99");
+	for (int shift = 0; shift < 36; shift++) {
+		struct sample *s = &fx.v.snap.second;
+
+		for (int op = 0; op < IO_OPS; op++) {
+			s->op[op].ios = 1ull << shift;
+			s->op[op].bytes = s->op[op].ios << (shift % 13);
+			s->op[op].lat_sum = s->op[op].ios * (37ull << (shift % 30));
+		}
+		s->p99 = 50ull << shift;
+		draw_row(answer_draw, 80);
+		assert_int_equal(col_of(0, "p99"), p99);
+		assert_int_equal(col_of(0, "CPU"), 72);
+	}
+}
+
+static void digits_never_exceed_their_field(void **state)
+{
+	char out[64];
+
+	(void)state;
+	for (int width = 4; width <= 6; width++)
+		for (double v = 1e-4; v < 1e14; v *= 1.00731) {
+			figure_digits(out, sizeof(out), v, width);
+			if ((int)strlen(out) != width)
+				fail_msg("%g in %d columns is '%s'", v, width, out);
+		}
+	assert_string_equal(figure_digits(out, sizeof(out), 0, 4), "   0");
+	assert_string_equal(figure_digits(out, sizeof(out), 1.789, 4), "1.79");
+	assert_string_equal(figure_digits(out, sizeof(out), 0.0123, 5), "0.012");
+	assert_string_equal(figure_digits(out, sizeof(out), 9999, 4), "9999");
+	assert_string_equal(figure_digits(out, sizeof(out), 12345, 5), "12345");
+	assert_string_equal(figure_digits(out, sizeof(out), 12345, 4), " 12k");
+	assert_string_equal(figure_digits(out, sizeof(out), NAN, 4), "   -");
+}
+
+/* --- Titles --- */
+
+static void a_focused_pane_has_brackets_the_focus_style_and_the_cursor(void **state)
+{
+	(void)state;
+	for (int p = 0; p < PANE_COUNT; p++) {
+		char want[32];
+
+		fx.v.focus.on_pane = false;
+		draw_pane((enum pane_id)p, 12, 80);
+		assert_int_equal(col_of(0, "["), -1);
+		fx.v.focus.on_pane = true;
+		fx.v.focus.pane = (enum pane_id)p;
+		draw_pane((enum pane_id)p, 12, 80);
+		snprintf(want, sizeof(want), "[%s]", panes[p].title);
+		assert_int_equal(col_of(0, want), 1);
+		assert_int_equal(style_at(0, 1), ST_FOCUS);
+		assert_int_equal(cv.cursor_row, 0);
+		assert_int_equal(cv.cursor_col, 1);
+	}
+}
+
+/* --- Charts --- */
+
+static void the_iops_chart_has_both_scales_when_blocks_are_alike(void **state)
+{
+	(void)state;
+	draw_pane(PANE_IOPS, 9, 80);
+	assert_int_equal(col_of(1, "200k+"), 1);
+	assert_int_equal(col_of(1, "781"), 77); /* 200,000 x 4 KiB = 781.25 MiB/s */
+	assert_has(row(0), "MiB/s right");
+	fx.tick[500].op[IO_READ].bytes += 512;
+	draw_pane(PANE_IOPS, 9, 80);
+	assert_int_equal(col_of(1, "781"), -1);
+	assert_has_not(row(0), "MiB/s");
+}
+
+static void a_mark_has_its_letter_above_its_line_and_its_cause_below(void **state)
+{
+	int col;
+
+	(void)state;
+	draw_pane(PANE_IOPS, 9, 80);
+	col = col_of(8, "a MTU 9000>1500");
+	assert_true(col > 6);
+	for (int r = 1; r < 8; r++) {
+		assert_int_equal(cv.cell[r * 80 + col].ch, '|');
+		assert_int_equal(style_at(r, col), ST_MARK);
+	}
+	assert_int_equal(cv.cell[col].ch, 'a');
+	assert_int_equal(style_at(0, col), ST_MARK);
+}
+
+static void both_charts_put_a_mark_into_the_same_column(void **state)
+{
+	int col;
+
+	(void)state;
+	/* blocks of two sizes: no second scale, as where the charts stand side by side */
+	fx.tick[500].op[IO_READ].bytes += 512;
+	draw_pane(PANE_IOPS, 9, 65);
+	col = col_of(8, "a MTU");
+	draw_pane(PANE_RATE, 9, 65);
+	assert_true(col > 0);
+	assert_int_equal(col_of(8, "a MTU"), col);
+}
+
+static void the_throughput_chart_scales_in_the_unit_shown(void **state)
+{
+	(void)state;
+	draw_pane(PANE_RATE, 9, 66);
+	assert_has(row(0), "MiB/s");
+	assert_int_equal(col_of(1, "1k+"), 3); /* 558 MiB/s below 1000 */
+	fx.v.unit = RATE_MB;
+	draw_pane(PANE_RATE, 9, 66);
+	assert_has(row(0), "MB/s");
+}
+
+static void a_chart_without_samples_says_so(void **state)
+{
+	(void)state;
+	fixture_empty(&fx, GL_ASCII);
+	draw_pane(PANE_IOPS, 9, 80);
+	row_with("no samples yet");
+	fixture_make(&fx, GL_ASCII);
+	draw_pane(PANE_IOPS, 9, 80);
+	for (int r = 0; r < 9; r++)
+		assert_has_not(row(r), "no samples yet");
+}
+
+static void the_legend_shows_the_fillings_in_their_styles(void **state)
+{
+	(void)state;
+	for (int level = 0; level < GL_COUNT; level++) {
+		fixture_level(&fx, (enum glyph_level)level);
+		draw_pane(PANE_RATE, 9, 66);
+		int read = col_of(0, "read"), write = col_of(0, "write");
+
+		assert_int_equal(cv.cell[read - 2].ch, chart_sign(fx.v.level, IO_READ));
+		assert_int_equal(style_at(0, read - 2), ST_READ);
+		assert_int_equal(cv.cell[write - 2].ch, chart_sign(fx.v.level, IO_WRITE));
+		assert_int_equal(style_at(0, write - 2), ST_WRITE);
+		assert_int_equal(style_at(0, write + 4), ST_WRITE);
+		assert_int_equal(style_at(0, write + 5), ST_DIM);
+	}
+}
+
+/* --- Latency --- */
+
+static void assert_percentile(const char *name, const struct hist *h, double q, int right)
+{
+	char value[32];
+	int r = row_with(name);
+
+	units_latency(value, sizeof(value), hist_percentile(h, q), 1);
+	assert_has(row(r), value);
+	assert_int_equal(col_of(r, value) + (int)strlen(value), right);
+}
+
+static void percentiles_come_from_the_histogram_of_reads_and_writes_together(void **state)
+{
+	struct hist both = fx.v.snap.hist[IO_READ];
+
+	(void)state;
+	hist_merge(&both, &fx.v.snap.hist[IO_WRITE]);
+	draw_pane(PANE_LATENCY, 6, 39);
+	assert_percentile("p50 ", &both, 0.5, 39);
+	assert_percentile("p95 ", &both, 0.95, 39);
+	assert_percentile("p99 ", &both, 0.99, 39);
+	assert_percentile("p99.9 ", &both, 0.999, 39);
+}
+
+static void the_split_view_has_a_column_for_each_direction(void **state)
+{
+	(void)state;
+	fx.v.latency = LATENCY_SPLIT;
+	draw_pane(PANE_LATENCY, 14, 66);
+	assert_percentile("p99 ", &fx.v.snap.hist[IO_READ], 0.99, 57);
+	assert_percentile("p99 ", &fx.v.snap.hist[IO_WRITE], 0.99, 65);
+	assert_int_equal(col_of(1, "read   write"), 53);
+}
+
+static void the_rows_hold_every_io_once(void **state)
+{
+	double sum = 0;
+	int rows = 0;
+
+	(void)state;
+	draw_pane(PANE_LATENCY, 40, 100);
+	/* the shares stand just left of the percentiles */
+	for (int r = 1; r < 40; r++) {
+		const char *p = strchr(row(r), '%');
+
+		if (!p)
+			continue;
+		while (p > text && (p[-1] == '.' || (p[-1] >= '0' && p[-1] <= '9')))
+			p--;
+		sum += strtod(p, NULL);
+		rows++;
+	}
+	assert_true(rows > 10);
+	assert_float_equal(sum, 100, 0.05 * rows + 0.1);
+}
+
+static void few_rows_take_what_lies_beyond(void **state)
+{
+	(void)state;
+	hist_add(&fx.v.snap.hist[IO_READ], 1000);
+	draw_pane(PANE_LATENCY, 4, 80);
+	/* 1 us and 20 ms don't fit into three powers */
+	assert_has(row(1), "<1 ms");
+	assert_has(row(3), "ms+");
+}
+
+static void without_io_there_are_no_percentiles(void **state)
+{
+	(void)state;
+	fixture_empty(&fx, GL_ASCII);
+	draw_pane(PANE_LATENCY, 8, 39);
+	assert_has(row(1), "no samples");
+	int r = row_with("p99 ");
+
+	assert_int_equal(col_of(r, "-"), 38);
+	assert_has_not(row(r), "0");
+}
+
+static void latencies_have_micro_signs_only_where_they_can_be_shown(void **state)
+{
+	(void)state;
+	draw_pane(PANE_LATENCY, 8, 60);
+	row_with("512 us");
+	fixture_level(&fx, GL_VT);
+	draw_pane(PANE_LATENCY, 8, 60);
+	row_with("512 µs");
+}
+
+/* --- CPU --- */
+
+static void the_cpu_pane_shows_every_share_and_the_cost(void **state)
+{
+	char cost[32];
+
+	(void)state;
+	draw_pane(PANE_CPU, 9, 60);
+	assert_has(row(0), "23.0% of 16");
+	assert_has(row(row_with("user")), " 4.0%");
+	assert_has(row(row_with("system")), " 11.0%");
+	assert_has(row(row_with("softirq")), " 7.0%");
+	assert_has(row(row_with("iowait")), " 2.0%");
+	assert_has(row(row_with("steal")), " 0.0%");
+	assert_has(row(row_with("busiest")), "88% cpu3");
+	snprintf(cost, sizeof(cost), "%.1f us/IO", figures_of(&fx.v.snap).cpu_us_per_io);
+	assert_has(row(row_with("cost")), cost);
+	assert_has(row(row_with("switches")), "91.2k/s");
+	assert_has(row(row_with("lunscope")), "83.0%");
+}
+
+static void few_rows_put_both_kinds_of_interrupts_together(void **state)
+{
+	(void)state;
+	draw_pane(PANE_CPU, 6, 40);
+	assert_has(row(row_with("irq")), " 8.0%");
+	for (int r = 0; r < 6; r++)
+		assert_has_not(row(r), "softirq");
+}
+
+static void unknown_cpu_is_not_zero(void **state)
+{
+	(void)state;
+	fx.v.snap.cpu.valid = false;
+	draw_pane(PANE_CPU, 9, 60);
+	assert_has(row(0), "not known");
+	for (int r = 0; r < 9; r++)
+		assert_has_not(row(r), "0.0%");
+	draw_row(answer_draw, 80);
+	assert_int_equal(cv.cell[79].ch, '-');
+}
+
+/* --- Target --- */
+
+static void the_target_pane_tells_what_is_tested_and_what_may_be_written(void **state)
+{
+	(void)state;
+	draw_pane(PANE_TARGET, 12, 66);
+	assert_has(row(row_with("path")), "/dev/sdb");
+	assert_has(row(row_with("size")), "1.82 TiB, 512 B blocks on 4 KiB");
+	assert_has(row(row_with("engine")), "libaio, direct");
+	assert_has(row(row_with("writes")), "allowed in the first 1 GiB");
+	assert_has(row(row_with("depth")), "* 255.8 of 256");
+	assert_has(row(row_with("errors")), "EIO 2");
+	assert_has(row(row_with("record")), "run 46");
+	fx.target.may_write = false;
+	draw_pane(PANE_TARGET, 12, 66);
+	assert_has(row(row_with("writes")), "not allowed, reads only");
+}
+
+static void trouble_is_shown_before_all_else_where_rows_are_few(void **state)
+{
+	(void)state;
+	fx.v.snap.depth = (struct lamp){LAMP_BAD, "depth 1.0 of 64: sync does one IO at a time"};
+	fx.v.snap.oldest_ns = 12 * NS_PER_SEC;
+	draw_pane(PANE_TARGET, 4, 66);
+	assert_has(row(1), "! 1.0 of 64: sync does one IO at a time");
+	assert_int_equal(style_at(1, col_of(1, "!")), ST_BAD);
+	assert_has(row(2), "! 12.0 s in flight");
+	assert_has(row(3), "EIO 2");
+	assert_int_equal(style_at(3, col_of(3, "EIO")), ST_BAD);
+}
+
+static void errors_are_named_and_whole_ones_are_left_out(void **state)
+{
+	(void)state;
+	fx.v.snap.errors[0] = 4;
+	fx.v.snap.errors[ENOSPC] = 31;
+	fx.v.snap.errors[ETIMEDOUT] = 9;
+	draw_pane(PANE_TARGET, 12, 80);
+	assert_has(row(row_with("errors")), "short 4, EIO 2, ENOSPC 31, ETIMEDOUT 9");
+	draw_pane(PANE_TARGET, 12, 39);
+	assert_has(row(row_with("errors")), "short 4, EIO 2, +2 more");
+	draw_pane(PANE_TARGET, 30, 80);
+	assert_has(row(row_with("No space left")), "ENOSPC");
+}
+
+/* --- Events --- */
+
+static void events_are_newest_at_the_bottom(void **state)
+{
+	(void)state;
+	draw_pane(PANE_EVENTS, 6, 66);
+	assert_string_equal(row(1), " 11:51:50 * run start: 8 x 32, 4 KiB, 70 % read, random");
+	assert_string_equal(row(2), " 12:03:55 a MTU 9000 > 1500 on ens1f0");
+	assert_string_equal(row(3), " 12:03:57 ! 2 IO errors: Input/output error");
+	assert_string_equal(row(5), " 12:04:25 c outstanding 16 > 32, block 64 KiB > 4 KiB");
+	assert_int_equal(style_at(2, 10), ST_MARK);
+	assert_int_equal(style_at(3, 10), ST_WARN);
+}
+
+static void events_scroll_back_but_not_beyond_the_first(void **state)
+{
+	(void)state;
+	draw_pane(PANE_EVENTS, 3, 66);
+	assert_has(row(2), "outstanding 16");
+	fx.v.scroll = 1;
+	draw_pane(PANE_EVENTS, 3, 66);
+	assert_has(row(0), "1 newer below");
+	assert_has(row(2), "MTU 1500 > 9000");
+	fx.v.scroll = 1000;
+	draw_pane(PANE_EVENTS, 3, 66);
+	assert_has(row(0), "3 newer below");
+	assert_has(row(1), "run start");
+}
+
+static void a_long_text_ends_with_a_whole_word_and_dots(void **state)
+{
+	(void)state;
+	draw_pane(PANE_EVENTS, 6, 40);
+	assert_string_equal(row(5), "12:04:25 c outstanding 16 > 32, ...");
+	fixture_level(&fx, GL_EIGHTH);
+	draw_pane(PANE_EVENTS, 6, 38);
+	assert_string_equal(row(5), "12:04:25 c outstanding 16 → 32, …");
+}
+
+static void a_number_keeps_its_unit_when_a_text_is_cut(void **state)
+{
+	(void)state;
+	for (int width = 1; width < 60; width++) {
+		assert_int_equal(canvas_resize(&cv, 1, 60), 0);
+		int used = text_draw(&cv, canvas_rect(&cv), 0, 0, width, fx.mark[4].text, fx.v.g,
+				     ST_NORMAL);
+		assert_true(used <= width);
+		assert_int_equal(col_of(0, "64 ..."), -1);
+		assert_int_equal(col_of(0, "> ..."), -1);
+		assert_int_equal(col_of(0, "4 ..."), -1);
+	}
+}
+
+/* --- Everything, everywhere --- */
+
+/* Draws one pane inside a larger canvas and checks that it left the rest alone. */
+static void check_inside(enum pane_id p, int rows, int cols)
+{
+	struct rect r = {1, 2, rows, cols};
+
+	assert_int_equal(canvas_resize(&cv, rows + 2, cols + 4), 0);
+	canvas_fill(&cv, canvas_rect(&cv), '~', ST_NORMAL);
+	canvas_fill(&cv, r, ' ', ST_NORMAL);
+	panes[p].draw(&cv, r, &fx.v);
+	for (int y = 0; y < cv.rows; y++)
+		for (int x = 0; x < cv.cols; x++) {
+			bool in = y >= 1 && y <= rows && x >= 2 && x < cols + 2;
+			uint32_t ch = cv.cell[y * cv.cols + x].ch;
+
+			if (!in && ch != '~')
+				fail_msg("%s at %dx%d drew outside, at %d,%d", panes[p].title, rows,
+					 cols, y, x);
+			if (!fx.v.g->utf8 && fx.v.level == GL_ASCII && ch > 0x7e)
+				fail_msg("%s at %dx%d drew U+%04X in ASCII", panes[p].title, rows,
+					 cols, ch);
+		}
+}
+
+static void sweep(void)
+{
+	for (int p = 0; p < PANE_COUNT; p++) {
+		int rows, cols;
+
+		layout_pane_min((enum pane_id)p, &rows, &cols);
+		for (int y = rows; y <= 100; y += y < 14 ? 1 : 17)
+			for (int x = cols; x <= 300; x += x < 90 ? 3 : 41)
+				check_inside((enum pane_id)p, y, x);
+		check_inside((enum pane_id)p, 100, 300);
+		/* smaller than any layout makes them: nothing to see, but no harm either */
+		for (int y = 1; y < 6; y++)
+			for (int x = 1; x < 44; x += 7)
+				check_inside((enum pane_id)p, y, x);
+	}
+}
+
+static void every_pane_stays_inside_at_every_size_and_level(void **state)
+{
+	(void)state;
+	for (int level = 0; level < GL_COUNT; level++) {
+		fixture_level(&fx, (enum glyph_level)level);
+		fx.v.latency = level % 2 ? LATENCY_SPLIT : LATENCY_TOTAL;
+		sweep();
+	}
+}
+
+static void every_pane_draws_before_the_first_sample(void **state)
+{
+	(void)state;
+	fixture_empty(&fx, GL_BRAILLE);
+	sweep();
+	fixture_empty(&fx, GL_ASCII);
+	fx.v.target = NULL;
+	fx.v.snap.ended = true;
+	fx.v.frozen = true;
+	sweep();
+}
+
+static void every_screen_draws_at_every_size(void **state)
+{
+	(void)state;
+	for (int rows = 1; rows <= 60; rows += 3)
+		for (int cols = 1; cols <= 200; cols += 7)
+			for (int zoom = 0; zoom <= PANE_COUNT; zoom += 3)
+				fixture_screen(&cv, &fx, rows, cols, (enum pane_id)zoom);
+	fixture_screen(&cv, &fx, 24, 80, PANE_COUNT);
+	assert_has(row(1), "Outst <  32>");
+	assert_has(row(3), "IOPS");
+	assert_has(row(12), "Latency");
+	assert_has(row(12), "CPU");
+	assert_has(row(18), "Target");
+	assert_has(row(18), "Events");
+}
+
+#define PANE_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		PANE_TEST(the_header_names_state_time_host_target_and_clock),
+		PANE_TEST(the_header_keeps_its_columns_whatever_the_state),
+		PANE_TEST(the_header_counts_errors_and_keeps_them_when_it_is_narrow),
+		PANE_TEST(the_focused_knob_is_reversed_and_in_angle_brackets),
+		PANE_TEST(no_knob_is_in_brackets_while_a_pane_has_the_focus),
+		PANE_TEST(the_bar_stands_still_while_a_knob_is_turned),
+		PANE_TEST(a_wide_bar_has_full_names_and_the_whole_queue),
+		PANE_TEST(a_narrow_bar_always_holds_the_focused_knob),
+		PANE_TEST(the_answer_is_the_arithmetic_of_the_second),
+		PANE_TEST(read_and_write_make_the_total),
+		PANE_TEST(cpu_is_busy_over_all_time_and_an_io_costs_its_share),
+		PANE_TEST(no_io_has_rate_zero_and_no_latency),
+		PANE_TEST(the_answer_drops_whole_figures_and_the_main_ones_last),
+		PANE_TEST(the_answers_columns_do_not_depend_on_its_figures),
+		PANE_TEST(digits_never_exceed_their_field),
+		PANE_TEST(a_focused_pane_has_brackets_the_focus_style_and_the_cursor),
+		PANE_TEST(the_iops_chart_has_both_scales_when_blocks_are_alike),
+		PANE_TEST(a_mark_has_its_letter_above_its_line_and_its_cause_below),
+		PANE_TEST(both_charts_put_a_mark_into_the_same_column),
+		PANE_TEST(the_throughput_chart_scales_in_the_unit_shown),
+		PANE_TEST(a_chart_without_samples_says_so),
+		PANE_TEST(the_legend_shows_the_fillings_in_their_styles),
+		PANE_TEST(percentiles_come_from_the_histogram_of_reads_and_writes_together),
+		PANE_TEST(the_split_view_has_a_column_for_each_direction),
+		PANE_TEST(the_rows_hold_every_io_once),
+		PANE_TEST(few_rows_take_what_lies_beyond),
+		PANE_TEST(without_io_there_are_no_percentiles),
+		PANE_TEST(latencies_have_micro_signs_only_where_they_can_be_shown),
+		PANE_TEST(the_cpu_pane_shows_every_share_and_the_cost),
+		PANE_TEST(few_rows_put_both_kinds_of_interrupts_together),
+		PANE_TEST(unknown_cpu_is_not_zero),
+		PANE_TEST(the_target_pane_tells_what_is_tested_and_what_may_be_written),
+		PANE_TEST(trouble_is_shown_before_all_else_where_rows_are_few),
+		PANE_TEST(errors_are_named_and_whole_ones_are_left_out),
+		PANE_TEST(events_are_newest_at_the_bottom),
+		PANE_TEST(events_scroll_back_but_not_beyond_the_first),
+		PANE_TEST(a_long_text_ends_with_a_whole_word_and_dots),
+		PANE_TEST(a_number_keeps_its_unit_when_a_text_is_cut),
+		PANE_TEST(every_pane_stays_inside_at_every_size_and_level),
+		PANE_TEST(every_pane_draws_before_the_first_sample),
+		PANE_TEST(every_screen_draws_at_every_size),
+	};
+
+	setenv("TZ", "UTC", 1);
+	tzset();
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,694 @@
+/* unit-state.c - keys on the main screen, over a real run on the null: target: what they do to the
+ * workload, the focus, the picture. No terminal is involved.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "knob.h"
+#include "run.h"
+#include "target.h"
+#include "ui/key.h"
+#include "ui/screen.h"
+#include "ui/state.h"
+
+/* --- A host as the live command is one, on targets that need no disk. --- */
+
+struct host {
+	struct ui_host ops;
+	struct run *run;
+	struct target target;
+	int opened, asked_to_write;
+	char typed[64];
+};
+
+static int open_run(void *ctx, const char *spec, uint64_t create_size, const struct workload *w,
+		    struct run **run, struct target **target, struct error *e)
+{
+	struct host *h = ctx;
+	struct target_options o = {.create_size = create_size};
+	struct target t;
+	struct run_config c = {.workload = *w, .no_store = true, .command = "", .status = "live"};
+
+	int rc = target_open(&t, spec, &o, e);
+	if (rc)
+		return rc;
+	if (!target_limits(&t).may_write)
+		c.workload.read_pct = 100;
+	if (h->run) {
+		struct summary s;
+		run_stop(h->run, "done", &s);
+		run_destroy(h->run);
+		target_close(&h->target);
+		h->run = NULL;
+	}
+	h->target = t;
+	rc = run_create(&h->run, &h->target, &c, e);
+	if (rc) {
+		target_close(&h->target);
+		return rc;
+	}
+	h->opened++;
+	*run = h->run;
+	*target = &h->target;
+	return 0;
+}
+
+static int refuse_to_write(void *ctx, const struct guard_report *r, const char *typed,
+			   struct error *e)
+{
+	struct host *h = ctx;
+
+	(void)r;
+	h->asked_to_write++;
+	snprintf(h->typed, sizeof(h->typed), "%s", typed ? typed : "");
+	return error_set(e, EPERM, "this test allows no writes");
+}
+
+static void command(void *ctx, char *out, size_t n)
+{
+	(void)ctx;
+	snprintf(out, n, "lunscope run null: --outstanding 8");
+}
+
+struct fixture {
+	struct host host;
+	struct ui_state s;
+};
+
+static void init(struct fixture *f, const char *spec, struct workload w)
+{
+	struct ui_config c = {.host = &f->host.ops, .workload = w, .version = "1.0"};
+	struct error e;
+
+	f->host.ops = (struct ui_host){&f->host, open_run, refuse_to_write, command};
+	if (spec) {
+		assert_int_equal(open_run(&f->host, spec, 0, &w, &c.run, &c.target, &e), 0);
+	}
+	assert_int_equal(state_init(&f->s, &c, &e), 0);
+	state_resize(&f->s, 43, 132);
+}
+
+static int setup(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+	struct workload w = workload_default();
+
+	if (!f)
+		return -1;
+	/* Slow enough that the null target doesn't take a processor for itself. */
+	w.rate_iops = 2000;
+	init(f, "null:", w);
+	*state = f;
+	return 0;
+}
+
+static int setup_without_a_target(void **state)
+{
+	struct fixture *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -1;
+	init(f, NULL, workload_default());
+	*state = f;
+	return 0;
+}
+
+static int teardown(void **state)
+{
+	struct fixture *f = *state;
+	struct summary s;
+
+	state_free(&f->s);
+	if (f->host.run) {
+		run_stop(f->host.run, "done", &s);
+		run_destroy(f->host.run);
+		target_close(&f->host.target);
+	}
+	free(f);
+	return 0;
+}
+
+static struct workload now(struct fixture *f)
+{
+	return run_workload(f->s.run);
+}
+
+static const char *message(struct fixture *f)
+{
+	return f->s.gather.view.message;
+}
+
+static void keys(struct fixture *f, const char *text)
+{
+	for (; *text; text++)
+		state_key(&f->s, *text);
+}
+
+/* Waits for a snapshot newer than seq. */
+static void wait_for_news(struct run *run, uint64_t seq)
+{
+	struct snapshot *snap = malloc(sizeof(*snap));
+	struct pollfd p = {run_event_fd(run), POLLIN, 0};
+	uint64_t n;
+
+	assert_non_null(snap);
+	for (run_snapshot(run, snap); snap->seq <= seq; run_snapshot(run, snap)) {
+		assert_int_equal(poll(&p, 1, 10000), 1);
+		assert_int_equal(read(p.fd, &n, sizeof(n)), sizeof(n));
+	}
+	free(snap);
+}
+
+/* --- Knobs --- */
+
+static void every_knob_letter_steps_its_knob(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int k = 0; k < KNOB_COUNT; k++) {
+		for (int up = 0; up < 2; up++) {
+			struct workload before = now(f);
+			struct workload want = knob_step(before, (enum knob)k, up ? 1 : -1, false,
+							 f->host.target.logical_block);
+			char expected[32], got[32];
+			struct workload after;
+			state_key(&f->s, up ? knobs[k].key_up : knobs[k].key_down);
+			after = now(f);
+			knob_format(expected, sizeof(expected), &want, (enum knob)k);
+			knob_format(got, sizeof(got), &after, (enum knob)k);
+			assert_string_equal(got, expected);
+		}
+	}
+}
+
+static void arrows_and_pages_step_the_focused_knob(void **state)
+{
+	struct fixture *f = *state;
+
+	assert_int_equal(f->s.gather.view.focus.knob, KNOB_OUTSTANDING);
+	state_key(&f->s, K_UP);
+	assert_int_equal(now(f).outstanding, 12);
+	state_key(&f->s, K_DOWN);
+	assert_int_equal(now(f).outstanding, 8);
+	state_key(&f->s, K_PGUP);
+	assert_int_equal(now(f).outstanding, 32);
+	state_key(&f->s, K_PGDN);
+	assert_int_equal(now(f).outstanding, 8);
+	state_key(&f->s, ACTION_FKEY(8));
+	state_key(&f->s, '=');
+	assert_int_equal(now(f).outstanding, 16);
+	state_key(&f->s, ACTION_FKEY(7));
+	assert_int_equal(now(f).outstanding, 12);
+	state_key(&f->s, K_RIGHT);
+	assert_int_equal(f->s.gather.view.focus.knob, KNOB_BLOCK);
+	state_key(&f->s, K_UP);
+	assert_int_equal(now(f).block_size, 8192);
+	state_key(&f->s, K_LEFT);
+	state_key(&f->s, K_LEFT);
+	state_key(&f->s, K_LEFT);
+	assert_int_equal(f->s.gather.view.focus.knob, KNOB_RATE);
+}
+
+static void a_value_can_be_typed_into_the_focused_knob(void **state)
+{
+	struct fixture *f = *state;
+
+	state_key(&f->s, K_ENTER);
+	assert_true(dialog_active(&f->s.dialogs));
+	keys(f, "48");
+	assert_int_equal(now(f).outstanding, 8); /* not before Enter */
+	state_key(&f->s, K_ENTER);
+	assert_false(dialog_active(&f->s.dialogs));
+	assert_int_equal(now(f).outstanding, 48);
+	state_key(&f->s, K_ENTER);
+	keys(f, "9");
+	state_key(&f->s, K_ESC);
+	assert_int_equal(now(f).outstanding, 48);
+}
+
+static void the_end_of_a_knob_is_said(void **state)
+{
+	struct fixture *f = *state;
+
+	state_key(&f->s, 'w');
+	assert_int_equal(now(f).workers, 1);
+	assert_non_null(strstr(message(f), "least"));
+}
+
+static void a_refused_change_says_why_and_changes_nothing(void **state)
+{
+	struct fixture *f = *state;
+	struct workload w = now(f);
+
+	w.block_size = 1000;
+	state_apply(&f->s, &w);
+	assert_int_equal(now(f).block_size, 4096);
+	assert_true(f->s.gather.view.message_bad);
+	assert_non_null(strstr(message(f), "1000"));
+	assert_int_equal(f->s.undo_count, 0);
+}
+
+static void undo_goes_back_one_change_at_a_time(void **state)
+{
+	struct fixture *f = *state;
+
+	keys(f, "OB");
+	state_key(&f->s, 's');
+	assert_true(now(f).paused);
+	state_key(&f->s, 'u');
+	assert_int_equal(now(f).block_size, 4096);
+	assert_int_equal(now(f).outstanding, 12);
+	assert_true(now(f).paused); /* undo turns knobs, it starts no IO */
+	state_key(&f->s, 'u');
+	assert_int_equal(now(f).outstanding, 8);
+	state_key(&f->s, 'u');
+	assert_int_equal(now(f).outstanding, 8);
+	assert_non_null(strstr(message(f), "no knob change"));
+}
+
+static void undo_remembers_the_last_changes_only(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < UNDO_DEPTH + 3; i++)
+		state_key(&f->s, i % 2 ? 'x' : 'X');
+	for (int i = 0; i < UNDO_DEPTH + 3; i++)
+		keys(f, i % 2 ? "o" : "O");
+	assert_int_equal(f->s.undo_count, UNDO_DEPTH);
+}
+
+static void stop_stops_and_starts_the_io(void **state)
+{
+	struct fixture *f = *state;
+
+	state_key(&f->s, ACTION_FKEY(9));
+	assert_true(now(f).paused);
+	state_key(&f->s, 's');
+	assert_false(now(f).paused);
+}
+
+/* --- Permission to write --- */
+
+/* A file that was there before is somebody's data. */
+static char *make_file(char path[64])
+{
+	strcpy(path, "/tmp/lunscope-unit-state-XXXXXX");
+	int fd = mkstemp(path);
+
+	assert_true(fd >= 0);
+	assert_int_equal(ftruncate(fd, 1 << 20), 0);
+	close(fd);
+	return path;
+}
+
+static void the_first_write_asks_and_esc_leaves_all_as_it_was(void **state)
+{
+	struct fixture *f = *state;
+	struct run *run;
+	struct target *target;
+	struct workload w = workload_default();
+	struct error e;
+	char path[64];
+
+	make_file(path);
+	w.rate_iops = 100;
+	assert_int_equal(open_run(&f->host, path, 0, &w, &run, &target, &e), 0);
+	unlink(path);
+	f->s.run = run;
+	f->s.target = target;
+	state_key(&f->s, 'r');
+	assert_true(dialog_active(&f->s.dialogs));
+	assert_true(f->s.has_pending);
+	state_key(&f->s, K_ESC);
+	assert_false(dialog_active(&f->s.dialogs));
+	assert_false(f->s.has_pending);
+	assert_int_equal(now(f).read_pct, 100);
+	assert_int_equal(f->host.asked_to_write, 0);
+	assert_non_null(strstr(message(f), "read only"));
+	state_key(&f->s, '!');
+	assert_true(dialog_active(&f->s.dialogs));
+}
+
+static void null_may_be_written_without_asking(void **state)
+{
+	struct fixture *f = *state;
+
+	state_key(&f->s, 'r');
+	assert_false(dialog_active(&f->s.dialogs));
+	assert_int_equal(now(f).read_pct, 95);
+}
+
+/* --- Focus --- */
+
+static void tab_goes_round_all_panes_and_back_to_the_knobs(void **state)
+{
+	struct fixture *f = *state;
+	const struct focus *at = &f->s.gather.view.focus;
+	bool seen[PANE_COUNT] = {false};
+	int panes_seen = 0;
+
+	for (state_key(&f->s, K_TAB); at->on_pane; state_key(&f->s, K_TAB)) {
+		assert_false(seen[at->pane]);
+		seen[at->pane] = true;
+		panes_seen++;
+	}
+	assert_int_equal(panes_seen, PANE_COUNT);
+	for (state_key(&f->s, K_BACKTAB); at->on_pane; state_key(&f->s, K_BACKTAB))
+		panes_seen--;
+	assert_int_equal(panes_seen, 0);
+}
+
+static void the_ring_follows_reading_order(void **state)
+{
+	struct fixture *f = *state;
+	const struct focus *at = &f->s.gather.view.focus;
+	struct rect before = {-1, -1, 0, 0};
+
+	for (state_key(&f->s, K_TAB); at->on_pane; state_key(&f->s, K_TAB)) {
+		struct rect r = f->s.layout.pane[at->pane];
+		assert_true(r.row > before.row || (r.row == before.row && r.col > before.col));
+		before = r;
+	}
+}
+
+static void a_digit_focuses_its_pane_and_a_hidden_one_says_so(void **state)
+{
+	struct fixture *f = *state;
+	const struct focus *at = &f->s.gather.view.focus;
+
+	state_key(&f->s, '1' + PANE_CPU);
+	assert_true(at->on_pane);
+	assert_int_equal(at->pane, PANE_CPU);
+	state_key(&f->s, '9');
+	assert_int_equal(at->pane, PANE_CPU);
+	state_resize(&f->s, 10, 40);
+	int hidden = -1;
+	for (int p = 0; p < PANE_COUNT; p++)
+		if (f->s.layout.pane[p].rows == 0)
+			hidden = p;
+	assert_true(hidden >= 0);
+	state_key(&f->s, '1' + hidden);
+	assert_non_null(strstr(message(f), "no room"));
+}
+
+static void a_pane_that_goes_away_with_a_resize_loses_the_focus(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int p = 0; p < PANE_COUNT; p++) {
+		state_resize(&f->s, 43, 132);
+		state_key(&f->s, '1' + p);
+		assert_true(f->s.gather.view.focus.on_pane);
+		state_resize(&f->s, 1, 1);
+		assert_false(f->s.gather.view.focus.on_pane);
+	}
+}
+
+static void zoom_gives_one_pane_the_room_and_takes_it_back(void **state)
+{
+	struct fixture *f = *state;
+
+	state_key(&f->s, '1' + PANE_LATENCY);
+	state_key(&f->s, K_ENTER);
+	assert_int_equal(f->s.zoom, PANE_LATENCY);
+	for (int p = 0; p < PANE_COUNT; p++)
+		assert_int_equal(f->s.layout.pane[p].rows > 0, p == PANE_LATENCY);
+	state_key(&f->s, '1' + PANE_CPU); /* another one, still zoomed */
+	assert_int_equal(f->s.zoom, PANE_CPU);
+	assert_true(f->s.gather.view.focus.on_pane);
+	state_key(&f->s, 'p');
+	assert_int_equal(f->s.zoom, PANE_COUNT);
+	assert_true(f->s.layout.pane[PANE_IOPS].rows > 0);
+}
+
+static void keys_work_on_a_screen_that_is_too_small(void **state)
+{
+	struct fixture *f = *state;
+
+	state_resize(&f->s, 1, 1);
+	keys(f, "O");
+	assert_int_equal(now(f).outstanding, 12);
+	state_key(&f->s, '?');
+	assert_true(dialog_active(&f->s.dialogs));
+	state_key(&f->s, K_ESC);
+	keys(f, "qq");
+	assert_true(f->s.quit);
+}
+
+/* --- The picture --- */
+
+static void freeze_keeps_the_picture_while_new_figures_come(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+
+	wait_for_news(f->s.run, 2);
+	state_update(&f->s, 0);
+	assert_true(v->chart_count > 0);
+	state_key(&f->s, ' ');
+	assert_true(v->frozen);
+	uint64_t seq = v->snap.seq, at = v->now_ns;
+	size_t samples = v->chart_count, marks = v->mark_count;
+	struct sample last = v->chart[samples - 1];
+
+	wait_for_news(f->s.run, seq + 1);
+	state_key(&f->s, 'O'); /* a mark, and a knob that must show the truth */
+	state_update(&f->s, 0);
+	assert_int_equal(v->snap.seq, seq);
+	assert_int_equal(v->now_ns, at);
+	assert_int_equal(v->chart_count, samples);
+	assert_memory_equal(&v->chart[samples - 1], &last, sizeof(last));
+	assert_int_equal(v->mark_count, marks);
+	assert_int_equal(v->snap.workload.outstanding, 12);
+
+	/* Another window shows the same frozen time. */
+	state_key(&f->s, 'Z');
+	assert_int_equal(v->now_ns, at);
+	for (size_t i = 0; i < v->chart_count; i++)
+		assert_true(v->chart[i].t_ns <= at);
+	assert_int_equal(v->chart[v->chart_count - 1].t_ns, last.t_ns);
+
+	state_key(&f->s, ACTION_FKEY(4));
+	state_update(&f->s, 0);
+	assert_true(v->snap.seq > seq);
+	assert_true(v->mark_count > marks);
+}
+
+static void samples_are_appended_once_and_in_order(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+
+	for (int i = 0; i < 4; i++) {
+		wait_for_news(f->s.run, v->snap.seq);
+		state_update(&f->s, 0);
+		state_update(&f->s, 0);
+	}
+	assert_true(v->chart_count >= 4);
+	for (size_t i = 1; i < v->chart_count; i++)
+		assert_true(v->chart[i].t_ns > v->chart[i - 1].t_ns);
+	for (size_t i = 1; i < v->mark_count; i++)
+		assert_true(v->marks[i].id > v->marks[i - 1].id);
+}
+
+static void the_window_has_two_ends(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int i = 0; i < 2 * WINDOW_COUNT; i++)
+		state_key(&f->s, 'Z');
+	assert_int_equal(f->s.gather.view.chart_span_ns, 24 * 3600 * NS_PER_SEC);
+	assert_non_null(strstr(message(f), "longest"));
+	for (int i = 0; i < 2 * WINDOW_COUNT; i++)
+		state_key(&f->s, 'z');
+	assert_int_equal(f->s.gather.view.chart_span_ns, 15 * NS_PER_SEC);
+}
+
+static void glyphs_stay_within_what_the_locale_can_show(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+
+	f->s.utf8 = false;
+	for (int i = 0; i < 2 * GL_COUNT; i++) {
+		state_key(&f->s, 'G');
+		assert_false(v->g->utf8);
+		assert_ptr_equal(v->g, &glyph_table[v->level]);
+	}
+	f->s.utf8 = true;
+	unsigned seen = 0;
+	for (int i = 0; i < GL_COUNT; i++) {
+		state_key(&f->s, 'G');
+		seen |= 1u << v->level;
+	}
+	assert_int_equal(seen, (1u << GL_COUNT) - 1);
+}
+
+static void messages_go_when_their_time_is_over(void **state)
+{
+	struct fixture *f = *state;
+
+	state_say(&f->s, false, "hello");
+	state_update(&f->s, f->s.message_until_ns - 1);
+	assert_string_equal(message(f), "hello");
+	state_update(&f->s, f->s.message_until_ns);
+	assert_string_equal(message(f), "");
+}
+
+static void the_whole_screen_draws_at_any_size(void **state)
+{
+	static const int size[][2] = {{1, 1}, {3, 20}, {10, 40}, {24, 80}, {43, 132}, {100, 300}};
+	struct fixture *f = *state;
+	struct canvas c = {0};
+
+	wait_for_news(f->s.run, 2);
+	state_update(&f->s, 0);
+	for (size_t i = 0; i < sizeof(size) / sizeof(size[0]); i++) {
+		assert_int_equal(canvas_resize(&c, size[i][0], size[i][1]), 0);
+		screen_draw(&c, &f->s);
+		assert_in_range(c.cursor_row, 0, c.rows - 1);
+		assert_in_range(c.cursor_col, 0, c.cols - 1);
+		state_key(&f->s, i % 2 ? K_ESC : '?');
+	}
+	canvas_free(&c);
+}
+
+/* --- Marks, targets, the end --- */
+
+static void a_note_becomes_a_mark(void **state)
+{
+	struct fixture *f = *state;
+	struct mark m[8];
+
+	state_key(&f->s, 'm');
+	keys(f, "moved the cable, port 3");
+	assert_false(f->s.quit);
+	state_key(&f->s, K_ENTER);
+	size_t n = timeline_marks(run_timeline(f->s.run), 0, m, 8);
+	assert_true(n >= 2);
+	assert_int_equal(m[n - 1].kind, MARK_NOTE);
+	assert_non_null(strstr(m[n - 1].text, "moved the cable, port 3"));
+}
+
+static void another_target_begins_another_run_that_reads(void **state)
+{
+	struct fixture *f = *state;
+
+	keys(f, "rO");
+	assert_int_equal(now(f).read_pct, 95);
+	state_key(&f->s, ACTION_FKEY(2));
+	state_key(&f->s, K_END);
+	state_key(&f->s, K_ENTER);
+	assert_int_equal(f->host.opened, 2);
+	assert_ptr_equal(f->s.run, f->host.run);
+	assert_int_equal(now(f).read_pct, 100);
+	assert_int_equal(now(f).outstanding, 12);
+	assert_int_equal(f->s.undo_count, 0);
+	assert_int_equal(f->s.gather.view.chart_count, 0);
+}
+
+static void a_target_that_cannot_be_opened_leaves_the_run_alone(void **state)
+{
+	struct fixture *f = *state;
+	struct run *before = f->s.run;
+
+	state_key(&f->s, 'd');
+	state_key(&f->s, K_END);
+	state_key(&f->s, K_UP);
+	state_key(&f->s, K_ENTER);
+	keys(f, "/nonexistent/file");
+	state_key(&f->s, K_ENTER);
+	assert_true(dialog_active(&f->s.dialogs)); /* the picker again, with the reason */
+	assert_ptr_equal(f->s.run, before);
+	assert_int_equal(f->host.opened, 1);
+	state_key(&f->s, K_ESC);
+	assert_false(f->s.quit);
+}
+
+static void without_a_target_the_picker_comes_first(void **state)
+{
+	struct fixture *f = *state;
+	struct canvas c = {0};
+
+	assert_true(dialog_active(&f->s.dialogs));
+	assert_int_equal(canvas_resize(&c, 24, 80), 0);
+	state_update(&f->s, 0);
+	screen_draw(&c, &f->s);
+	canvas_free(&c);
+	state_key(&f->s, K_END);
+	state_key(&f->s, K_ENTER);
+	assert_non_null(f->s.run);
+	assert_false(dialog_active(&f->s.dialogs));
+}
+
+static void leaving_the_first_picker_leaves_the_program(void **state)
+{
+	struct fixture *f = *state;
+
+	state_key(&f->s, K_ESC);
+	assert_true(f->s.quit);
+	assert_null(f->s.run);
+}
+
+static void interrupt_asks_once_from_anywhere_and_then_quits(void **state)
+{
+	struct fixture *f = *state;
+
+	state_key(&f->s, '?');
+	state_key(&f->s, K_INTERRUPT);
+	assert_false(f->s.quit);
+	assert_int_equal(f->s.dialogs.depth, 2);
+	state_key(&f->s, K_ESC); /* thought better of it */
+	state_key(&f->s, K_INTERRUPT);
+	assert_false(f->s.quit);
+	state_key(&f->s, K_INTERRUPT);
+	assert_true(f->s.quit);
+	assert_false(f->s.discard);
+}
+
+#define ON_NULL(test)    cmocka_unit_test_setup_teardown(test, setup, teardown)
+#define ON_NOTHING(test) cmocka_unit_test_setup_teardown(test, setup_without_a_target, teardown)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		ON_NULL(every_knob_letter_steps_its_knob),
+		ON_NULL(arrows_and_pages_step_the_focused_knob),
+		ON_NULL(a_value_can_be_typed_into_the_focused_knob),
+		ON_NULL(the_end_of_a_knob_is_said),
+		ON_NULL(a_refused_change_says_why_and_changes_nothing),
+		ON_NULL(undo_goes_back_one_change_at_a_time),
+		ON_NULL(undo_remembers_the_last_changes_only),
+		ON_NULL(stop_stops_and_starts_the_io),
+		ON_NULL(the_first_write_asks_and_esc_leaves_all_as_it_was),
+		ON_NULL(null_may_be_written_without_asking),
+		ON_NULL(tab_goes_round_all_panes_and_back_to_the_knobs),
+		ON_NULL(the_ring_follows_reading_order),
+		ON_NULL(a_digit_focuses_its_pane_and_a_hidden_one_says_so),
+		ON_NULL(a_pane_that_goes_away_with_a_resize_loses_the_focus),
+		ON_NULL(zoom_gives_one_pane_the_room_and_takes_it_back),
+		ON_NULL(keys_work_on_a_screen_that_is_too_small),
+		ON_NULL(freeze_keeps_the_picture_while_new_figures_come),
+		ON_NULL(samples_are_appended_once_and_in_order),
+		ON_NULL(the_window_has_two_ends),
+		ON_NULL(glyphs_stay_within_what_the_locale_can_show),
+		ON_NULL(messages_go_when_their_time_is_over),
+		ON_NULL(the_whole_screen_draws_at_any_size),
+		ON_NULL(a_note_becomes_a_mark),
+		ON_NULL(another_target_begins_another_run_that_reads),
+		ON_NULL(a_target_that_cannot_be_opened_leaves_the_run_alone),
+		ON_NOTHING(without_a_target_the_picker_comes_first),
+		ON_NOTHING(leaving_the_first_picker_leaves_the_program),
+		ON_NULL(interrupt_asks_once_from_anywhere_and_then_quits),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

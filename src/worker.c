@@ -309,7 +309,10 @@ static int64_t idle_time(const struct worker *w, uint64_t now)
 
 static void idle(struct worker *w)
 {
-	int64_t wait = idle_time(w, clock_ns());
+	uint64_t now = clock_ns();
+	/* What may start next round is judged by this clock: it must not stand still. */
+	integrate_depth(w, now);
+	int64_t wait = idle_time(w, now);
 	/* Lanes that were left have queues of their own: look at them every millisecond. */
 	if (w->draining && (wait < 0 || wait > (int64_t)NS_PER_MS))
 		wait = NS_PER_MS;

@@ -59,8 +59,6 @@ static void reading_starts_at_once_and_all_of_it_is_reads(void **state)
 	assert_true(after.read_ios > before.read_ios);
 	assert_int_equal(after.write_ios, before.write_ios);
 	e2e_quit(v);
-	assert_int_equal(vt_status(v), 0);
-	vt_free(v);
 }
 
 static void letters_step_every_knob_and_leave_a_mark(void **state)
@@ -90,7 +88,6 @@ static void letters_step_every_knob_and_leave_a_mark(void **state)
 		assert_int_equal(e2e_event_letter(v, steps[i].event), 'a' + (int)i);
 	}
 	e2e_quit(v);
-	vt_free(v);
 }
 
 /* On null: both ways are free to go; on a device r would ask for permission. */
@@ -109,7 +106,6 @@ static void the_read_share_is_stepped_and_writes_follow(void **state)
 	EVENT(v, "read 95% > 100%");
 	ANSWER(v, shows_reads);
 	e2e_quit(v);
-	vt_free(v);
 }
 
 static void arrows_choose_a_knob_and_turn_it(void **state)
@@ -147,7 +143,6 @@ static void arrows_choose_a_knob_and_turn_it(void **state)
 	vt_key(v, "pgdn");
 	KNOB(v, "Workers", "1");
 	e2e_quit(v);
-	vt_free(v);
 }
 
 /* Opens the entry of the knob in focus, types, and leaves with Enter. */
@@ -197,7 +192,6 @@ static void every_knob_takes_a_typed_value(void **state)
 	VT_GONE(v, "Enter sets it");
 	KNOB(v, "Workers", "3");
 	e2e_quit(v);
-	vt_free(v);
 }
 
 /* As displayed, so within what three digits can say. */
@@ -245,7 +239,6 @@ static void figures_follow_the_knobs(void **state)
 	ANSWER(v, rate_of_64k);
 	vt_shot(v, "knobs-64k-1000");
 	e2e_quit(v);
-	vt_free(v);
 }
 
 static void the_depth_lamp_is_workers_times_outstanding(void **state)
@@ -253,15 +246,14 @@ static void the_depth_lamp_is_workers_times_outstanding(void **state)
 	(void)state;
 	struct vt *v = LIVE(NULL, "null:20ms", "--workers", "2", "--outstanding", "3");
 
-	VT_MATCH(v, VT_ANY, "depth +. (5\\.[5-9]|6\\.0) of 6");
+	VT_MATCH(v, VT_ANY, "depth +[^ ]+ (5\\.[5-9]|6\\.0) of 6");
 	vt_type(v, "W");
 	KNOB(v, "Workers", "3");
-	VT_MATCH(v, VT_ANY, "depth +. (8\\.[1-9]|9\\.0) of 9");
+	VT_MATCH(v, VT_ANY, "depth +[^ ]+ (8\\.[1-9]|9\\.0) of 9");
 	vt_type(v, "O");
 	KNOB(v, "Outst", "4");
-	VT_MATCH(v, VT_ANY, "depth +. (1[01]\\.[0-9]|12\\.0) of 12");
+	VT_MATCH(v, VT_ANY, "depth +[^ ]+ (1[01]\\.[0-9]|12\\.0) of 12");
 	e2e_quit(v);
-	vt_free(v);
 }
 
 static void an_unaligned_block_is_refused_with_the_reason(void **state)
@@ -281,7 +273,6 @@ static void an_unaligned_block_is_refused_with_the_reason(void **state)
 	ANSWER(v, rate_of_4k);
 	assert_int_equal(e2e_event_letter(v, "block"), 0);
 	e2e_quit(v);
-	vt_free(v);
 }
 
 static void a_depth_that_the_engine_cannot_reach_is_refused_in_the_footer(void **state)
@@ -304,7 +295,6 @@ static void a_depth_that_the_engine_cannot_reach_is_refused_in_the_footer(void *
 	VT_GONE(v, "Enter sets it");
 	KNOB(v, "Outst", "1");
 	e2e_quit(v);
-	vt_free(v);
 }
 
 static void undo_goes_back_change_by_change(void **state)
@@ -327,7 +317,6 @@ static void undo_goes_back_change_by_change(void **state)
 	vt_type(v, "u");
 	VT_ROW(v, -1, "There is no knob change to undo");
 	e2e_quit(v);
-	vt_free(v);
 }
 
 static void the_ends_of_a_knob_are_said(void **state)
@@ -342,23 +331,22 @@ static void the_ends_of_a_knob_are_said(void **state)
 	VT_ROW(v, -1, "Read: 100% is the most there is");
 	assert_int_equal(e2e_event_letter(v, "workers"), 0);
 	e2e_quit(v);
-	vt_free(v);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(reading_starts_at_once_and_all_of_it_is_reads),
-		cmocka_unit_test(letters_step_every_knob_and_leave_a_mark),
-		cmocka_unit_test(the_read_share_is_stepped_and_writes_follow),
-		cmocka_unit_test(arrows_choose_a_knob_and_turn_it),
-		cmocka_unit_test(every_knob_takes_a_typed_value),
-		cmocka_unit_test(figures_follow_the_knobs),
-		cmocka_unit_test(the_depth_lamp_is_workers_times_outstanding),
-		cmocka_unit_test(an_unaligned_block_is_refused_with_the_reason),
-		cmocka_unit_test(a_depth_that_the_engine_cannot_reach_is_refused_in_the_footer),
-		cmocka_unit_test(undo_goes_back_change_by_change),
-		cmocka_unit_test(the_ends_of_a_knob_are_said),
+		E2E_TEST(reading_starts_at_once_and_all_of_it_is_reads),
+		E2E_TEST(letters_step_every_knob_and_leave_a_mark),
+		E2E_TEST(the_read_share_is_stepped_and_writes_follow),
+		E2E_TEST(arrows_choose_a_knob_and_turn_it),
+		E2E_TEST(every_knob_takes_a_typed_value),
+		E2E_TEST(figures_follow_the_knobs),
+		E2E_TEST(the_depth_lamp_is_workers_times_outstanding),
+		E2E_TEST(an_unaligned_block_is_refused_with_the_reason),
+		E2E_TEST(a_depth_that_the_engine_cannot_reach_is_refused_in_the_footer),
+		E2E_TEST(undo_goes_back_change_by_change),
+		E2E_TEST(the_ends_of_a_knob_are_said),
 	};
 	return cmocka_run_group_tests(tests, make_device, free_device);
 }

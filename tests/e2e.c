@@ -15,9 +15,38 @@
 
 /* --- Start and end. --- */
 
+/* The screens that are up: a test that fails leaves by longjmp and can't end them itself. */
+static struct vt *up[8];
+
+struct vt *e2e_keep(struct vt *v)
+{
+	for (size_t i = 0; i < sizeof up / sizeof *up; i++)
+		if (!up[i])
+			return up[i] = v;
+	fail_msg("too many terminals at once");
+	return v;
+}
+
+void e2e_free(struct vt *v)
+{
+	for (size_t i = 0; i < sizeof up / sizeof *up; i++)
+		if (up[i] == v)
+			up[i] = NULL;
+	vt_free(v);
+}
+
+int e2e_free_all(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < sizeof up / sizeof *up; i++)
+		if (up[i])
+			e2e_free(up[i]);
+	return 0;
+}
+
 struct vt *e2e_start(const struct vt_options *o, const char *const argv[])
 {
-	struct vt *v = vt_start(o, argv);
+	struct vt *v = e2e_keep(vt_start(o, argv));
 	VT_EXPECT(v, vt_wait_altscreen(v, true) || vt_exited(v));
 	VT_TEXT(v, "lunscope");
 	return v;
@@ -29,6 +58,9 @@ void e2e_quit(struct vt *v)
 	VT_TEXT(v, "Go on");
 	vt_type(v, "k");
 	VT_EXPECT(v, vt_wait_exit(v));
+	int status = vt_status(v);
+	e2e_free(v);
+	assert_int_equal(status, 0);
 }
 
 bool e2e_loop(struct loopdev *l, uint64_t size)

@@ -20,7 +20,13 @@
 /* The live screen with these arguments; returns when its first frame is there. */
 #define LIVE(o, ...) e2e_start(o, (const char *const[]){lunscope_path(), __VA_ARGS__, NULL})
 struct vt *e2e_start(const struct vt_options *o, const char *const argv[]);
-/* q, and k when it asks; waits for the end. The screen's last picture is gone afterwards. */
+/* Registers a terminal that vt_start() made, so that e2e_free_all() knows it. */
+struct vt *e2e_keep(struct vt *v);
+void e2e_free(struct vt *v);
+/* After each test: ends what a failed one has left running. A cmocka teardown function. */
+int e2e_free_all(void **state);
+#define E2E_TEST(f) cmocka_unit_test_teardown(f, e2e_free_all)
+/* q, and k when it asks; waits for the end, which must be a good one, and frees it. */
 void e2e_quit(struct vt *v);
 
 /* A loop device for this test, over size bytes of data; false (after the reason was printed, for

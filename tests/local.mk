@@ -24,7 +24,7 @@ TESTS += tests/unit-layout
 check_PROGRAMS += tests/unit-style
 tests_unit_style_SOURCES = tests/unit-style.c
 tests_unit_style_CFLAGS = $(TEST_CFLAGS)
-tests_unit_style_LDADD = $(UI_TEST_LIBS)
+tests_unit_style_LDADD = $(UI_TEST_LIBS) -lm
 TESTS += tests/unit-style
 # Every test speaks TAP and runs inside tests/run.sh: scratch HOME, fixed locale, time limit.
 TEST_EXTENSIONS = .sh
@@ -196,3 +196,9 @@ tests_unit_workload_SOURCES = tests/unit-workload.c
 tests_unit_workload_CFLAGS = $(TEST_CFLAGS)
 tests_unit_workload_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-workload
+
+check_PROGRAMS += tests/unit-term
+tests_unit_term_SOURCES = tests/unit-term.c
+tests_unit_term_CFLAGS = $(TEST_CFLAGS)
+tests_unit_term_LDADD = $(UI_TEST_LIBS) -lutil
+TESTS += tests/unit-term

@@ -220,21 +220,28 @@ static int open_io_account(void)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
+int term_check(struct error *e)
+{
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return error_set(e, ENOTTY,
+				 "%s is not a terminal, and the live screen needs one; to measure "
+				 "without: lunscope run TARGET",
+				 isatty(STDIN_FILENO) ? "standard output" : "standard input");
+	return choose_terminal(e) ? 0 : -EINVAL;
+}
+
 int term_start(enum colour_mode mode, struct error *e)
 {
 	struct sigaction cont = {.sa_handler = on_cont};
 	static bool registered;
 	struct termios saved;
-	const char *name;
+	int rc = term_check(e);
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return error_set(e, ENOTTY, "%s is not a terminal: the screen needs one",
-				 isatty(STDIN_FILENO) ? "standard output" : "standard input");
+	if (rc)
+		return rc;
 	if (tcgetattr(STDIN_FILENO, &saved) < 0)
 		return error_errno(e, errno, "standard input: cannot read the terminal's settings");
-	name = choose_terminal(e);
-	if (!name)
-		return -EINVAL;
+	const char *name = choose_terminal(e);
 	for (size_t i = 0; i < REPLACED; i++)
 		sigaction(replaced[i], NULL, &action_before[i]);
 	term.screen = newterm((char *)name, stdout, stdin);

@@ -415,6 +415,20 @@ static void a_named_window_must_lie_within_and_leave_the_edges_alone(void **stat
 	assert_int_equal(window_set(&report, &table[2].window, &error), 0);
 }
 
+static void a_window_without_a_length_goes_to_the_end(void **state)
+{
+	const struct guard_window whole = {.given = true, .whole = true, .start = 3 * MIB};
+	const struct guard_window rest = {.given = true, .start = 3 * MIB};
+
+	(void)state;
+	window_report(GUARD_BLOCK, 16 * MIB);
+	assert_int_equal(window_set(&report, &whole, &error), 0);
+	assert_int_equal(report.window_start, 3 * MIB);
+	assert_int_equal(report.window_length, 13 * MIB);
+	window_report(GUARD_BLOCK, 16 * MIB);
+	assert_int_equal(window_set(&report, &rest, &error), -EINVAL); /* the last MiB */
+}
+
 static void a_file_is_written_from_end_to_end(void **state)
 {
 	(void)state;

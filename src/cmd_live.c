@@ -101,13 +101,19 @@ static int live_open_run(void *ctx, const char *spec, uint64_t create_size,
 	struct target *t = malloc(sizeof(*t));
 	if (!t)
 		return error_set(e, ENOMEM, "out of memory for a target");
+	bool was_paused = l->run && run_workload(l->run).paused;
 	int rc = target_open(t, spec, &how, e);
 	if (rc == 0) {
+		/* Two runs never do IO at the same time; the old one goes on if the new can't. */
+		if (l->run)
+			run_pause(l->run, true, NULL);
 		rc = begin_run(l, t, w, run, e);
 		if (rc)
 			target_close(t);
 	}
 	if (rc) {
+		if (l->run && !was_paused)
+			run_pause(l->run, false, NULL);
 		free(t);
 		return rc;
 	}
@@ -203,7 +209,7 @@ int cmd_live(const struct options *o)
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,
 	};
-	if (screen_settings(o, &c, &e))
+	if (screen_settings(o, &c, &e) || ui_check(&c, &e))
 		return cmd_fail(EXIT_USAGE, &e);
 	if (o->workload.read_pct < 100 && !o->write && o->args &&
 	    strncmp(o->arg[0], "null", 4) != 0 && !o->create_size) {

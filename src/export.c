@@ -328,7 +328,8 @@ json_t *export_document(json_t *settings, json_t *environment, json_t *samples, 
 
 static void print_json(FILE *f, const json_t *v)
 {
-	json_dumpf(v, f, JSON_COMPACT | JSON_ENCODE_ANY);
+	/* Rates have 12 digits; what counts exactly is an integer. */
+	json_dumpf(v, f, JSON_COMPACT | JSON_ENCODE_ANY | JSON_REAL_PRECISION(12));
 }
 
 /* One member of the document: a long array has one element a line, which greps and diffs well. */

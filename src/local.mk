@@ -13,6 +13,7 @@ liblunscope_a_SOURCES += src/knob.h
 liblunscope_a_SOURCES += src/knob.c
 liblunscope_a_SOURCES += src/timeline.h
 liblunscope_a_SOURCES += src/timeline.c
+liblunscope_a_SOURCES += src/sample.c
 liblunscope_a_SOURCES += src/summary.h
 liblunscope_a_SOURCES += src/summary.c
 liblunscope_a_SOURCES += src/outfile.h

@@ -168,18 +168,25 @@ int run_pause(struct run *r, bool paused, struct error *e)
 	return rc;
 }
 
-char run_mark(struct run *r, const char *note)
+uint32_t run_mark(struct run *r, char *letter)
 {
 	struct mark m = {0};
+	uint32_t id = 0;
 	pthread_mutex_lock(&r->lock);
 	if (!r->stopped) {
 		sampler_tick(r);
-		uint32_t id = mark_now(r, MARK_NOTE, NULL, note);
+		id = mark_now(r, MARK_NOTE, NULL, "mark");
 		if (id)
 			timeline_marks(r->timeline, id - 1, &m, 1);
 	}
 	pthread_mutex_unlock(&r->lock);
-	return m.letter;
+	*letter = m.letter;
+	return id;
+}
+
+void run_note(struct run *r, uint32_t id, const char *words)
+{
+	timeline_note(r->timeline, id, words);
 }
 
 void run_reset(struct run *r, const char *why)
@@ -287,23 +294,6 @@ bool run_wait(struct run *r, uint64_t deadline_ns)
 
 /* --- The end. --- */
 
-/* Adds up the segments that the summary counts. */
-static void add_segments(struct run *r)
-{
-	struct segment *s = malloc(sizeof(*s));
-	sample_clear(&r->final);
-	for (int op = 0; op < IO_OPS; op++)
-		hist_clear(&r->final_hist[op]);
-	for (uint32_t n = r->counted_segment; s && n <= timeline_segments(r->timeline); n++) {
-		if (!timeline_segment(r->timeline, n, s))
-			continue;
-		sample_add(&r->final, &s->total);
-		for (int op = 0; op < IO_OPS; op++)
-			hist_merge(&r->final_hist[op], &s->hist[op]);
-	}
-	free(s);
-}
-
 uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 {
 	pthread_mutex_lock(&r->lock);
@@ -320,7 +310,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	timeline_mark(r->timeline, MARK_END, r->before->t_ns, r->snap.generation, NULL, status);
 	r->stopped = true;
 	r->snap.running = false;
-	add_segments(r);
+	timeline_total(r->timeline, r->counted_segment, &r->final, r->final_hist);
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
 	pthread_mutex_unlock(&r->lock);
 	if (r->store) {

@@ -66,8 +66,10 @@ int run_apply(struct run *r, const struct workload *w, struct error *e);
 struct workload run_workload(struct run *r);
 /* F9: stops or starts the IO; marks it. */
 int run_pause(struct run *r, bool paused, struct error *e);
-/* F3: the operator's own mark; opens a segment. Returns its letter. */
-char run_mark(struct run *r, const char *note);
+/* F3: the operator's own mark, now; opens a segment. Returns its id (its letter in *letter), 0 when
+ * the run has ended. The words can follow while time goes on. */
+uint32_t run_mark(struct run *r, char *letter);
+void run_note(struct run *r, uint32_t id, const char *words);
 /* Statistics start anew from here (a mark that says why); nothing is removed from the record. */
 void run_reset(struct run *r, const char *why);
 /* The write guard agreed: fd is its open claim, which the target takes over with the window. The

@@ -29,7 +29,6 @@ struct run {
 	struct engine_counters *now, *before; /* now is read, then the two change places */
 	struct hist delta[IO_OPS];
 	struct sample second; /* the second that is filling */
-	unsigned ticks;	      /* whole ones since the start */
 	struct {
 		const struct probe *probe;
 		void *state;

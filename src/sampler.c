@@ -10,8 +10,6 @@
 #include <time.h>
 #include <unistd.h>
 
-#define TICKS_PER_SECOND 10
-
 int sampler_prepare(struct run *r, struct error *e)
 {
 	r->now = calloc(1, sizeof(*r->now));
@@ -231,7 +229,7 @@ void *sampler_main(void *run)
 	uint64_t next = r->start_ns + TICK_NS;
 	while (!wait_until(r, next)) {
 		sampler_tick(r);
-		if (++r->ticks % TICKS_PER_SECOND == 0)
+		if (r->second.dt_ns >= NS_PER_SEC - TICK_NS / 2)
 			sampler_close_second(r);
 		check_watch(r);
 		engine_tick(r->engine);

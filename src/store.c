@@ -164,7 +164,7 @@ sqlite3_stmt *store_sql(struct store *s, enum store_sql which, struct error *e)
 			    "environment, pid, pid_start) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
 		[SQL_END] = "UPDATE run SET ended = ?, status = ?, summary = ? WHERE id = ?",
 		[SQL_DISCARD] = "DELETE FROM run WHERE id = ?",
-		[SQL_MARK] = "INSERT INTO mark (run, id, kind, letter, time, text) "
+		[SQL_MARK] = "INSERT OR REPLACE INTO mark (run, id, kind, letter, time, text) "
 			     "VALUES (?, ?, ?, ?, ?, ?)",
 		[SQL_SAMPLE] = "INSERT INTO sample (run, %s) VALUES (?, %s)",
 		[SQL_SEGMENT] =

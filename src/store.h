@@ -19,10 +19,13 @@
 
 struct store;
 
-/* The default file's path into out; 0 or -ENAMETOOLONG/-ENOENT (no HOME). */
+/* The default file's path into out; 0 or -ENAMETOOLONG/-ENOENT (no HOME). Under sudo HOME (and
+ * XDG_STATE_HOME) may still be the user's: root takes them only where the folder belongs to root,
+ * else its own home from the password file. */
 int store_default_path(char *out, size_t n, struct error *e);
 /* Opens (making folders 0700 and the file 0600 when missing). A file of a newer schema is refused
- * with its version, one that is not SQLite with its path; neither is changed. */
+ * with its version, one that is not SQLite or another program's with its path; none is changed.
+ * Nothing is created below /dev. */
 int store_open(struct store **s, const char *path, struct error *e);
 /* Opens what is there for reading; -ENOENT when there is no store yet. */
 int store_open_read(struct store **s, const char *path, struct error *e);
@@ -37,7 +40,8 @@ int64_t store_begin(struct store *s, uint64_t wall_ns, const char *target, const
 int store_append(struct store *s, int64_t run, struct timeline *t, int64_t offset_ns,
 		 struct error *e);
 /* Ends it: the rest of the timeline and the summary object. status: "done", "interrupted",
- * "stopped on error". A run without an end shows as "cut off". */
+ * "stopped on error". A run without an end shows as "running" while the process that records it
+ * lives, then as "cut off", with figures computed from its rows. */
 int store_end(struct store *s, int64_t run, struct timeline *t, int64_t offset_ns,
 	      const char *status, json_t *summary, struct error *e);
 /* Removes a run altogether (the quit dialog's "discard"). */

@@ -71,6 +71,7 @@ int64_t store_begin(struct store *s, uint64_t wall, const char *target, const ch
 	s->run = sqlite3_last_insert_rowid(s->db);
 	s->sample_t_ns = 0;
 	s->mark = 0;
+	s->notes = 0;
 	s->segment = 1;
 	return s->run;
 }
@@ -128,11 +129,13 @@ static int append_samples(struct store *s, struct timeline *t, int64_t offset_ns
 }
 
 static int append_marks(struct store *s, struct timeline *t, int64_t offset_ns, uint32_t *newest,
-			struct error *e)
+			uint32_t *notes, struct error *e)
 {
 	size_t n;
 	int err = 0;
-	struct mark *list = new_marks(t, s->mark, &n);
+	/* Marks that were given other words since are written once more. */
+	*notes = timeline_notes(t);
+	struct mark *list = new_marks(t, *notes == s->notes ? s->mark : 0, &n);
 	if (!list)
 		return error_set(e, ENOMEM, "run store %s: out of memory", s->path);
 	for (size_t i = 0; i < n && !err; i++) {
@@ -253,10 +256,10 @@ static int append(struct store *s, int64_t run, struct timeline *t, int64_t offs
 	if (err)
 		return err;
 	uint64_t sample_t_ns = s->sample_t_ns;
-	uint32_t mark = s->mark, segment = s->segment;
+	uint32_t mark = s->mark, notes = s->notes, segment = s->segment;
 	err = append_samples(s, t, offset_ns, &sample_t_ns, e);
 	if (!err)
-		err = append_marks(s, t, offset_ns, &mark, e);
+		err = append_marks(s, t, offset_ns, &mark, &notes, e);
 	if (!err)
 		err = append_segments(s, t, offset_ns, &segment, e);
 	if (!err && status)
@@ -266,6 +269,7 @@ static int append(struct store *s, int64_t run, struct timeline *t, int64_t offs
 		return err;
 	s->sample_t_ns = sample_t_ns;
 	s->mark = mark;
+	s->notes = notes;
 	s->segment = segment ? segment : 1;
 	return 0;
 }

@@ -33,6 +33,7 @@ struct store {
 	int64_t run;	       /* 0 = none */
 	uint64_t sample_t_ns;  /* newest second */
 	uint32_t mark;	       /* newest mark's id */
+	uint32_t notes;	       /* timeline_notes() when they were written */
 	uint32_t segment;      /* the first segment that may still change */
 };
 

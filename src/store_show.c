@@ -167,11 +167,11 @@ static int sum_segments(struct store *s, int64_t run, struct sample *total,
 static int sum_seconds(struct store *s, int64_t run, struct sample *total, struct error *e)
 {
 	sqlite3_stmt *st;
-	int rc, err = prepare_rows(s, &st, "",
-				   "FROM sample WHERE run = ?1 AND time > ifnull((SELECT time FROM "
-				   "mark WHERE run = ?1 AND id = " SINCE_RESET
-				   "), 0) ORDER BY time",
-				   run, e);
+	int rc, err = prepare_rows(
+			s, &st, "",
+			"FROM sample WHERE run = ?1 AND time - dt >= ifnull((SELECT time FROM "
+			"mark WHERE run = ?1 AND id = " SINCE_RESET "), 0) ORDER BY time",
+			run, e);
 	if (err)
 		return err;
 	struct sample sum, one;
@@ -309,15 +309,14 @@ static void print_object(FILE *f, const json_t *object, int indent)
 	json_t *v;
 	json_object_foreach((json_t *)object, key, v)
 	{
-		fprintf(f, "%*s%-*s", indent, "", 24 - indent, key);
 		if (json_is_object(v)) {
-			fputc('\n', f);
+			fprintf(f, "%*s%s\n", indent, "", key);
 			print_object(f, v, indent + 2);
 			continue;
 		}
-		fputc(' ', f);
+		fprintf(f, "%*s%-*s ", indent, "", 24 - indent, key);
 		if (json_is_string(v)) {
-			plain(f, json_string_value(v));
+			plain(f, json_string_length(v) ? json_string_value(v) : "-");
 		} else if (json_is_null(v)) {
 			fputs("not known", f);
 		} else {
@@ -404,6 +403,7 @@ static int show_run(struct store *s, const struct run_row *r, FILE *out, struct 
 	fprintf(out, "\n%-9s ", "command");
 	plain(out, r->command);
 	fprintf(out, "\n%-9s %s\n", "lunscope", r->version);
+	json_object_del(r->settings, "command"); /* it stands above */
 	fprintf(out, "\nsettings\n");
 	print_object(out, r->settings, 2);
 	fprintf(out, "\nenvironment\n");

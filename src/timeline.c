@@ -53,6 +53,7 @@ struct timeline {
 	struct mark *mark;
 	size_t marks, marks_cap;
 	uint32_t letters; /* given so far */
+	uint32_t notes;   /* marks that were given other words */
 	struct kept_segment *segment;
 	size_t segments, segments_cap;
 	struct hist open[IO_OPS]; /* of the newest segment */
@@ -63,95 +64,6 @@ struct timeline {
 	struct sample last_second; /* its percentiles go with the ticks that follow */
 };
 
-/* --- Samples. --- */
-
-void sample_clear(struct sample *s)
-{
-	memset(s, 0, sizeof(*s));
-	for (int op = 0; op < IO_OPS; op++)
-		s->op[op].lat_min = UINT64_MAX;
-	s->device_depth = -1;
-}
-
-uint64_t sample_cpu_dt(const struct sample *s)
-{
-	if (!s->cpu.valid)
-		return 0;
-	return s->cpu.dt_ns ? s->cpu.dt_ns : s->dt_ns;
-}
-
-uint64_t sample_requested_ns(const struct sample *s)
-{
-	return s->requested_ns ? s->requested_ns : s->depth_requested * s->dt_ns;
-}
-
-static void op_add(struct op_sample *into, const struct op_sample *s)
-{
-	into->ios += s->ios;
-	into->bytes += s->bytes;
-	into->errors += s->errors;
-	into->lat_sum += s->lat_sum;
-	if (s->lat_min < into->lat_min)
-		into->lat_min = s->lat_min;
-	if (s->lat_max > into->lat_max)
-		into->lat_max = s->lat_max;
-}
-
-static void cpu_add(struct cpu_sample *into, const struct cpu_sample *s)
-{
-	into->valid = true;
-	into->cpus = s->cpus;
-	into->user += s->user;
-	into->system += s->system;
-	into->irq += s->irq;
-	into->softirq += s->softirq;
-	into->iowait += s->iowait;
-	into->steal += s->steal;
-	into->idle += s->idle;
-	into->ctx_switches += s->ctx_switches;
-	into->interrupts += s->interrupts;
-	into->self_ns += s->self_ns;
-	into->ui_ns += s->ui_ns;
-	if (s->hot_share >= into->hot_share) {
-		into->hot_share = s->hot_share;
-		into->hot_cpu = s->hot_cpu;
-	}
-}
-
-void sample_add(struct sample *into, const struct sample *s)
-{
-	uint64_t cpu_dt = sample_cpu_dt(into) + sample_cpu_dt(s);
-	uint64_t requested_ns = sample_requested_ns(into) + sample_requested_ns(s);
-
-	for (int op = 0; op < IO_OPS; op++)
-		op_add(&into->op[op], &s->op[op]);
-	if (s->cpu.valid)
-		cpu_add(&into->cpu, &s->cpu);
-	into->cpu.dt_ns = cpu_dt;
-	if (s->device_depth >= 0) {
-		double before = into->device_depth >= 0 ? (double)into->dt_ns : 0;
-		double all = before + (double)s->dt_ns;
-		into->device_depth = all > 0 ? (into->device_depth * before +
-						s->device_depth * (double)s->dt_ns) /
-						       all
-					     : s->device_depth;
-	}
-	into->depth_ns += s->depth_ns;
-	into->requested_ns = requested_ns;
-	into->dt_ns += s->dt_ns;
-	if (s->t_ns < into->t_ns)
-		return;
-	into->t_ns = s->t_ns;
-	into->inflight = s->inflight;
-	into->oldest_ns = s->oldest_ns;
-	into->depth_requested = s->depth_requested;
-	into->generation = s->generation;
-	into->p50 = s->p50;
-	into->p95 = s->p95;
-	into->p99 = s->p99;
-	into->p999 = s->p999;
-}
-
 static void sample_percentiles(struct sample *s, const struct hist *h)
 {
 	bool any = h->count > 0;
@@ -159,16 +71,6 @@ static void sample_percentiles(struct sample *s, const struct hist *h)
 	s->p95 = any ? (uint64_t)llround(hist_percentile(h, 0.95)) : 0;
 	s->p99 = any ? (uint64_t)llround(hist_percentile(h, 0.99)) : 0;
 	s->p999 = any ? (uint64_t)llround(hist_percentile(h, 0.999)) : 0;
-}
-
-const char *mark_kind_name(enum mark_kind kind)
-{
-	static const char *const name[] = {
-		[MARK_START] = "start", [MARK_KNOB] = "knob",   [MARK_NOTE] = "note",
-		[MARK_PAUSE] = "pause", [MARK_RESET] = "reset", [MARK_EVENT] = "event",
-		[MARK_END] = "end",
-	};
-	return name[kind];
 }
 
 /* --- Rings. --- */
@@ -484,20 +386,43 @@ static char next_letter(struct timeline *t, enum mark_kind kind)
 	return (char)('a' + t->letters++ % 26);
 }
 
+/* Cut at a whole character: no byte of the form 10xxxxxx may begin the rest. */
+static void set_text(struct mark *m, const char *text)
+{
+	size_t n = strlen(text);
+	if (n >= MARK_TEXT)
+		for (n = MARK_TEXT - 1; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
+			n--;
+	memcpy(m->text, text, n);
+	m->text[n] = 0;
+}
+
+void timeline_note(struct timeline *t, uint32_t id, const char *text)
+{
+	pthread_mutex_lock(&t->lock);
+	if (id >= 1 && id <= t->marks) {
+		set_text(&t->mark[id - 1], text);
+		t->notes++;
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+uint32_t timeline_notes(struct timeline *t)
+{
+	pthread_mutex_lock(&t->lock);
+	uint32_t n = t->notes;
+	pthread_mutex_unlock(&t->lock);
+	return n;
+}
+
 uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, uint32_t generation,
 		       const struct workload *w, const char *text)
 {
 	struct mark m = {.kind = kind, .t_ns = t_ns};
 	uint64_t now = clock_ns(), wall = wall_ns();
 	m.wall = wall - (now - t_ns);
-	if (text) {
-		/* Cut at a whole character: no byte of the form 10xxxxxx may begin the rest. */
-		size_t n = strlen(text);
-		if (n >= MARK_TEXT)
-			for (n = MARK_TEXT - 1; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
-				n--;
-		memcpy(m.text, text, n);
-	}
+	if (text)
+		set_text(&m, text);
 
 	pthread_mutex_lock(&t->lock);
 	void *array = t->mark;
@@ -602,4 +527,43 @@ bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out)
 		sample_percentiles(&out->total, &both);
 	}
 	return found;
+}
+
+/* The seconds that begin at or after start_ns. */
+static void seconds_total(struct timeline *t, uint64_t start_ns, struct sample *out)
+{
+	sample_clear(out);
+	pthread_mutex_lock(&t->lock);
+	const struct ring *r = &t->seconds;
+	for (uint64_t seq = ring_after(r, start_ns); seq < r->count; seq++) {
+		const struct sample *s = ring_at(r, seq);
+		if (s->t_ns - s->dt_ns >= start_ns)
+			sample_add(out, s);
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
+void timeline_total(struct timeline *t, uint32_t n, struct sample *total, struct hist hist[IO_OPS])
+{
+	struct segment g;
+	struct sample seconds;
+	uint64_t start_ns = UINT64_MAX;
+
+	sample_clear(total);
+	for (int op = 0; op < IO_OPS; op++)
+		hist_clear(&hist[op]);
+	for (; timeline_segment(t, n, &g); n++) {
+		if (g.start_ns < start_ns)
+			start_ns = g.start_ns;
+		sample_add(total, &g.total);
+		for (int op = 0; op < IO_OPS; op++)
+			hist_merge(&hist[op], &g.hist[op]);
+	}
+	struct hist both = hist[IO_READ];
+	hist_merge(&both, &hist[IO_WRITE]);
+	sample_percentiles(total, &both);
+	seconds_total(t, start_ns, &seconds);
+	total->cpu = seconds.cpu;
+	total->cpu.dt_ns = sample_cpu_dt(&seconds);
+	total->device_depth = seconds.device_depth;
 }

@@ -127,6 +127,11 @@ void timeline_second(struct timeline *t, const struct sample *s);
 uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, uint32_t generation,
 		       const struct workload *w, const char *text);
 
+/* Gives a mark other words. How often that happened, for readers that keep marks: when the number has
+ * grown, what they copied before is out of date. */
+void timeline_note(struct timeline *t, uint32_t id, const char *text);
+uint32_t timeline_notes(struct timeline *t);
+
 /* --- The readers' side: each call copies under a short lock. --- */
 
 /* Copies the newest ticks (or seconds) whose t_ns > after, oldest first, at most max; returns how
@@ -143,5 +148,9 @@ void timeline_recent_hist(struct timeline *t, struct hist out[IO_OPS]);
 /* Segment number n (1..), false if there is none; timeline_segments says how many. */
 uint32_t timeline_segments(struct timeline *t);
 bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out);
+/* Adds up all segments from number n on. cpu and device_depth come from every second that begins in
+ * them, so that they have no gaps where marks came close together. */
+void timeline_total(struct timeline *t, uint32_t n, struct sample *total,
+		    struct hist hist[IO_OPS]);
 
 #endif

@@ -24,7 +24,7 @@ TESTS += tests/unit-layout
 check_PROGRAMS += tests/unit-style
 tests_unit_style_SOURCES = tests/unit-style.c
 tests_unit_style_CFLAGS = $(TEST_CFLAGS)
-tests_unit_style_LDADD = $(UI_TEST_LIBS)
+tests_unit_style_LDADD = $(UI_TEST_LIBS) -lm
 TESTS += tests/unit-style
 # Every test speaks TAP and runs inside tests/run.sh: scratch HOME, fixed locale, time limit.
 TEST_EXTENSIONS = .sh
@@ -116,6 +116,17 @@ tests_unit_export_CFLAGS = $(TEST_CFLAGS)
 tests_unit_export_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-export
 
+check_PROGRAMS += tests/unit-guard
+tests_unit_guard_SOURCES = tests/unit-guard.c
+tests_unit_guard_CFLAGS = $(TEST_CFLAGS)
+tests_unit_guard_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-guard
+
+check_PROGRAMS += tests/root-guard
+tests_root_guard_SOURCES = tests/root-guard.c
+tests_root_guard_CFLAGS = $(TEST_CFLAGS)
+tests_root_guard_LDADD = $(TEST_LIBS)
+TESTS += tests/root-guard
 check_PROGRAMS += tests/unit-chart
 tests_unit_chart_SOURCES = tests/unit-chart.c
 tests_unit_chart_SOURCES += tests/view-fixture.h
@@ -166,6 +177,12 @@ tests_unit_workload_SOURCES = tests/unit-workload.c
 tests_unit_workload_CFLAGS = $(TEST_CFLAGS)
 tests_unit_workload_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-workload
+
+check_PROGRAMS += tests/unit-term
+tests_unit_term_SOURCES = tests/unit-term.c
+tests_unit_term_CFLAGS = $(TEST_CFLAGS)
+tests_unit_term_LDADD = $(UI_TEST_LIBS) -lutil
+TESTS += tests/unit-term
 check_PROGRAMS += tests/storm
 tests_storm_SOURCES = tests/storm.c
 tests_storm_CFLAGS = $(TEST_CFLAGS)

@@ -178,7 +178,7 @@ static void note_closed(void *state, enum dialog_result r, void *user)
 	closed_calls++;
 	closed_with = r;
 	if (user)
-		assert_true(dialog_push(user, dialog_note()));
+		assert_true(dialog_push(user, dialog_note('a')));
 }
 
 static void the_topmost_dialog_gets_the_keys(void **state)
@@ -188,7 +188,7 @@ static void the_topmost_dialog_gets_the_keys(void **state)
 	(void)state;
 	assert_false(dialog_active(&s));
 	assert_true(dialog_push(&s, dialog_text("below", "text")));
-	assert_true(dialog_push(&s, dialog_note()));
+	assert_true(dialog_push(&s, dialog_note('a')));
 	dialog_key(&s, 'q'); /* would close the text */
 	assert_int_equal(s.depth, 2);
 	assert_string_equal(note_text(s.d[1].state), "q");
@@ -202,7 +202,7 @@ static void the_topmost_dialog_gets_the_keys(void **state)
 static void the_opener_is_told_once_and_may_open_the_next(void **state)
 {
 	struct dialog_stack s = {0};
-	struct dialog d = dialog_note();
+	struct dialog d = dialog_note('a');
 
 	(void)state;
 	closed_calls = 0;
@@ -212,7 +212,9 @@ static void the_opener_is_told_once_and_may_open_the_next(void **state)
 	dialog_key(&s, K_ENTER);
 	assert_int_equal(closed_calls, 1);
 	assert_int_equal(closed_with, DIALOG_DONE);
-	assert_int_equal(s.depth, 1); /* the next one */
+	assert_int_equal(s.depth, 1); /* the next one, not the one that is gone */
+	assert_int_equal(s.d[0].key(s.d[0].state, 'x'), DIALOG_OPEN);
+	assert_ptr_equal(s.d[0].closed, NULL);
 	dialog_clear(&s);
 	assert_int_equal(closed_calls, 1);
 	assert_false(dialog_active(&s));
@@ -224,8 +226,8 @@ static void a_full_stack_and_a_failed_dialog_are_refused(void **state)
 
 	(void)state;
 	for (int i = 0; i < DIALOG_DEPTH; i++)
-		assert_true(dialog_push(&s, dialog_note()));
-	assert_false(dialog_push(&s, dialog_note()));
+		assert_true(dialog_push(&s, dialog_note('a')));
+	assert_false(dialog_push(&s, dialog_note('a')));
 	assert_int_equal(s.depth, DIALOG_DEPTH);
 	dialog_clear(&s);
 	assert_false(dialog_push(&s, (struct dialog){0}));
@@ -254,7 +256,7 @@ static struct dialog make(int i)
 		return dialog_text("Title",
 				   "one line\nanother that is a good deal longer than the first");
 	case 2: return dialog_entry(KNOB_BLOCK, &w, &limits);
-	case 3: return dialog_note();
+	case 3: return dialog_note('a');
 	case 4: return dialog_quit(true);
 	case 5: return dialog_quit(false);
 	case 6: return dialog_picker("no such device", true);

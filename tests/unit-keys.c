@@ -129,6 +129,25 @@ static void a_message_takes_the_footer_and_bad_news_shows_without_colour(void **
 	assert_string_equal(footer(80, true, &v, out), "! sync does one IO at a time");
 }
 
+static void a_long_message_is_wrapped_and_none_of_it_lost(void **state)
+{
+	struct view v = {.g = &glyph_table[GL_ASCII],
+			 .message = "/dev/sdb: block size 1000 is not a multiple of its 512-byte "
+				    "sectors: write 512, 1k, 1536, ...",
+			 .message_bad = true};
+	struct canvas c = {0};
+	char first[256], second[256];
+
+	(void)state;
+	assert_int_equal(footer_rows(&v, 200), 1);
+	assert_int_equal(footer_rows(&v, 80), 2);
+	assert_int_equal(canvas_resize(&c, 2, 80), 0);
+	footer_draw(&c, canvas_rect(&c), &v, true);
+	assert_non_null(strstr(canvas_row(&c, 0, first, sizeof(first)), "! /dev/sdb: block"));
+	assert_non_null(strstr(canvas_row(&c, 1, second, sizeof(second)), "1536, ..."));
+	canvas_free(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -139,6 +158,7 @@ int main(void)
 		cmocka_unit_test(the_footer_has_every_label_at_80_columns),
 		cmocka_unit_test(a_narrow_footer_keeps_whole_labels_and_help_and_quit),
 		cmocka_unit_test(a_message_takes_the_footer_and_bad_news_shows_without_colour),
+		cmocka_unit_test(a_long_message_is_wrapped_and_none_of_it_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

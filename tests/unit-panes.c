@@ -484,6 +484,23 @@ static void the_rows_hold_every_io_once(void **state)
 	assert_float_equal(sum, 100, 0.05 * rows + 0.1);
 }
 
+static void an_io_as_long_as_a_label_says_is_in_that_row(void **state)
+{
+	struct hist *h = &fx.v.snap.hist[IO_READ];
+
+	(void)state;
+	hist_clear(h);
+	hist_clear(&fx.v.snap.hist[IO_WRITE]);
+	hist_add(h, 1000);
+	hist_add(h, 2000);
+	hist_add(h, 3999);
+	hist_add(h, 4000);
+	draw_pane(PANE_LATENCY, 4, 80);
+	assert_has(row(row_with(" 1 us ")), "25.0%");
+	assert_has(row(row_with(" 2 us ")), "50.0%");
+	assert_has(row(row_with(" 4 us ")), "25.0%");
+}
+
 static void few_rows_take_what_lies_beyond(void **state)
 {
 	(void)state;
@@ -766,6 +783,7 @@ int main(void)
 		PANE_TEST(percentiles_come_from_the_histogram_of_reads_and_writes_together),
 		PANE_TEST(the_split_view_has_a_column_for_each_direction),
 		PANE_TEST(the_rows_hold_every_io_once),
+		PANE_TEST(an_io_as_long_as_a_label_says_is_in_that_row),
 		PANE_TEST(few_rows_take_what_lies_beyond),
 		PANE_TEST(without_io_there_are_no_percentiles),
 		PANE_TEST(latencies_have_micro_signs_only_where_they_can_be_shown),

@@ -499,6 +499,29 @@ static void a_failed_append_is_made_up_for_by_the_next(void **state)
 	timeline_destroy(t);
 }
 
+static void a_closed_segment_still_gets_what_comes_late(void **state)
+{
+	(void)state;
+	const char *path = in_folder("late.db");
+	struct error e = {""};
+	struct store *s = open_store(path);
+	struct timeline *t = timeline_create();
+	int64_t id = begin(s);
+	timeline_mark(t, MARK_START, 0, 1, &load, "run start");
+	one_second(t, 1);
+	/* At the very end of the next tick, which so is the first segment's. */
+	timeline_mark(t, MARK_NOTE, NS_PER_SEC + TICK_NS - 1, 1, NULL, "late");
+	assert_int_equal(store_append(s, id, t, WALL_START, &e), 0);
+	assert_int_equal(ask(path, "SELECT read_hist_count FROM segment WHERE number = 1"), 1000);
+	one_second(t, 2);
+	assert_int_equal(store_append(s, id, t, WALL_START, &e), 0);
+	assert_int_equal(ask(path, "SELECT read_hist_count FROM segment WHERE number = 1"), 1100);
+	assert_int_equal(ask(path, "SELECT read_ios FROM segment WHERE number = 1"), 1100);
+	assert_int_equal(ask(path, "SELECT read_hist_count FROM segment WHERE number = 2"), 900);
+	store_close(s);
+	timeline_destroy(t);
+}
+
 static void a_reset_starts_the_figures_of_a_cut_off_run_anew(void **state)
 {
 	(void)state;
@@ -601,6 +624,7 @@ int main(void)
 		cmocka_unit_test(a_discarded_run_leaves_nothing),
 		cmocka_unit_test(two_writers_at_the_same_time_both_get_through),
 		cmocka_unit_test(a_failed_append_is_made_up_for_by_the_next),
+		cmocka_unit_test(a_closed_segment_still_gets_what_comes_late),
 		cmocka_unit_test(a_reset_starts_the_figures_of_a_cut_off_run_anew),
 		cmocka_unit_test(control_characters_do_not_reach_the_terminal),
 		cmocka_unit_test(an_unknown_run_is_named),

@@ -294,6 +294,40 @@ static void only_seconds_wholly_in_a_segment_give_it_cpu(void **state)
 	timeline_destroy(t);
 }
 
+static void a_total_has_the_cpu_of_every_second(void **state)
+{
+	(void)state;
+	struct timeline *t = timeline_create();
+	struct hist *h = malloc(2 * sizeof(*h));
+	struct sample total;
+	timeline_mark(t, MARK_START, 0, 1, &eight, "run start");
+	/* A knob every half second: no segment has a whole second. */
+	for (unsigned i = 1; i <= 40; i++) {
+		put(t, i * TICK_NS, 2, 1000);
+		if (i % 10 == 0)
+			put_second(t, i * TICK_NS, i * TICK_NS / 10);
+		if (i % 5 == 0)
+			timeline_mark(t, MARK_KNOB, i * TICK_NS - 1, i, &nine, "k");
+	}
+	timeline_total(t, 1, &total, h);
+	assert_int_equal(total.dt_ns, 4 * NS_PER_SEC);
+	assert_int_equal(total.op[IO_READ].ios, 80);
+	assert_int_equal(h[IO_READ].count, 80);
+	assert_int_equal(total.cpu.user, (1 + 2 + 3 + 4) * TICK_NS);
+	assert_int_equal(sample_cpu_dt(&total), 4 * NS_PER_SEC);
+	assert_true(total.device_depth == 4.0);
+	/* From the third segment on (1 s): the seconds 2, 3 and 4. */
+	timeline_total(t, 3, &total, h);
+	assert_int_equal(total.dt_ns, 3 * NS_PER_SEC);
+	assert_int_equal(total.cpu.user, (2 + 3 + 4) * TICK_NS);
+	/* From the second on (0.5 s) too: second 1 began before it. */
+	timeline_total(t, 2, &total, h);
+	assert_int_equal(total.dt_ns, 35 * TICK_NS);
+	assert_int_equal(total.cpu.user, (2 + 3 + 4) * TICK_NS);
+	free(h);
+	timeline_destroy(t);
+}
+
 static void percentiles_are_those_of_the_last_whole_second(void **state)
 {
 	(void)state;
@@ -455,6 +489,22 @@ static void one_writer_and_two_readers_get_along(void **state)
 	timeline_destroy(r.t);
 }
 
+static void a_mark_can_be_given_its_words_later(void **state)
+{
+	(void)state;
+	struct timeline *t = timeline_create();
+	struct mark m;
+	uint32_t id = timeline_mark(t, MARK_NOTE, 1000, 1, NULL, "mark");
+	assert_int_equal(timeline_notes(t), 0);
+	timeline_note(t, id, "moved the cable");
+	timeline_note(t, id + 1, "no such mark");
+	assert_int_equal(timeline_notes(t), 1);
+	assert_int_equal(timeline_marks(t, 0, &m, 1), 1);
+	assert_int_equal(m.t_ns, 1000);
+	assert_string_equal(m.text, "moved the cable");
+	timeline_destroy(t);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -467,10 +517,12 @@ int main(void)
 		cmocka_unit_test(a_tick_with_a_mark_in_it_goes_to_the_larger_side),
 		cmocka_unit_test(three_marks_in_one_tick_lose_no_io),
 		cmocka_unit_test(only_seconds_wholly_in_a_segment_give_it_cpu),
+		cmocka_unit_test(a_total_has_the_cpu_of_every_second),
 		cmocka_unit_test(percentiles_are_those_of_the_last_whole_second),
 		cmocka_unit_test(the_recent_histogram_forgets_after_five_seconds_and_at_a_mark),
 		cmocka_unit_test(letters_go_round_and_events_have_none),
 		cmocka_unit_test(a_long_note_is_cut_at_a_whole_character),
+		cmocka_unit_test(a_mark_can_be_given_its_words_later),
 		cmocka_unit_test(one_writer_and_two_readers_get_along),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

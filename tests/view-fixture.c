@@ -149,7 +149,7 @@ static void fill_view(struct fixture *f)
 					.read_pct = 70,
 					.random_pct = 100};
 	s->run_id = 46;
-	snprintf(s->store_path, sizeof(s->store_path), "/root/.local/state/lunscope/runs.db");
+	snprintf(s->store_path, sizeof(s->store_path), "/var/lib/lunscope/runs.db");
 	for (int op = 0; op < IO_OPS; op++)
 		hist_clear(&s->hist[op]);
 	v->target = &f->target;

@@ -1,7 +1,7 @@
 /* answer.c - the answer to the knobs, in Iometer's order: IOPS, throughput, response time, CPU.
  *
- * Every figure has a fixed width and keeps its place. Latencies share one unit, the mean's, which is
- * the group's label; it moves on only where a figure would not fit.
+ * Every figure has a fixed width and keeps its place. Latencies share one unit, the mean's, which
+ * is the group's label; it moves on only where a figure would not fit.
  */
 #include <math.h>
 #include "figures.h"

@@ -249,17 +249,24 @@ void canvas_put(struct canvas *c, struct rect r, int row, int col, uint32_t ch, 
 		set_cell(c, clip(c, r), (int64_t)r.row + row, (int64_t)r.col + col, ch, width, s);
 }
 
-int canvas_text(struct canvas *c, struct rect r, int row, int col, const char *text, enum style s)
+/* Text from column col of the canvas on. */
+static int draw_text(struct canvas *c, struct rect r, int row, int64_t col, const char *text,
+		     enum style s)
 {
 	struct rect in = clip(c, r);
 	int columns = 0, width;
 	uint32_t ch;
 
 	while (next_char(&text, &ch, &width)) {
-		set_cell(c, in, (int64_t)r.row + row, (int64_t)r.col + col + columns, ch, width, s);
+		set_cell(c, in, (int64_t)r.row + row, col + columns, ch, width, s);
 		columns += width;
 	}
 	return columns;
+}
+
+int canvas_text(struct canvas *c, struct rect r, int row, int col, const char *text, enum style s)
+{
+	return draw_text(c, r, row, (int64_t)r.col + col, text, s);
 }
 
 int canvas_printf(struct canvas *c, struct rect r, int row, int col, enum style s, const char *fmt,
@@ -277,7 +284,7 @@ int canvas_printf(struct canvas *c, struct rect r, int row, int col, enum style 
 void canvas_text_right(struct canvas *c, struct rect r, int row, int right, const char *text,
 		       enum style s)
 {
-	canvas_text(c, r, row, right - canvas_width(text), text, s);
+	draw_text(c, r, row, (int64_t)r.col + right - canvas_width(text), text, s);
 }
 
 void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, enum style s)
@@ -298,15 +305,14 @@ void canvas_fill(struct canvas *c, struct rect r, uint32_t ch, enum style s)
 void canvas_restyle(struct canvas *c, struct rect r, int row, int col, int n, enum style s)
 {
 	struct rect in = clip(c, r);
+	int64_t y = (int64_t)r.row + row, x = (int64_t)r.col + col, end = x + n;
 
-	for (int i = 0; i < n; i++) {
-		int64_t y = (int64_t)r.row + row, x = (int64_t)r.col + col + i;
-
-		if (inside(in, y, x))
-			c->cell[(size_t)y * (size_t)c->cols + (size_t)x].style = (uint8_t)s;
-		else if (x >= in.col + in.cols)
-			break;
-	}
+	if (x < in.col)
+		x = in.col;
+	if (end > in.col + in.cols)
+		end = in.col + in.cols;
+	for (; x < end && inside(in, y, x); x++)
+		c->cell[(size_t)y * (size_t)c->cols + (size_t)x].style = (uint8_t)s;
 }
 
 /* --- Reading it back --- */

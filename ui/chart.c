@@ -204,8 +204,8 @@ static uint32_t write_fill(enum glyph_level level, int f)
 	}
 }
 
-/* Which dots of half a braille cell are lit: reads all, writes every other one, but their upper edge
- * always, so that the height is exact. k: the cell's first step. */
+/* Which dots of half a braille cell are lit: reads all, writes every other one, but their upper
+ * edge always, so that the height is exact. k: the cell's first step. */
 static unsigned braille_half(const struct bar *b, int x, int k)
 {
 	unsigned bits = 0;

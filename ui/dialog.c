@@ -1,7 +1,7 @@
 /* dialog.c - the stack of dialogs, the box they are drawn in, and the text field they share.
  *
- * A dialog is taken off the stack before its opener is told, so that the opener may put the next one
- * there.
+ * A dialog is taken off the stack before its opener is told, so that the opener may put the next
+ * one there.
  */
 #include <string.h>
 #include "dialog.h"
@@ -198,7 +198,8 @@ bool field_key(struct field *f, int key)
 	case K_DELETE: cut(f, f->cursor, after(f)); return true;
 	case 'U' - '@': cut(f, 0, f->cursor); return true; /* ^U, as the terminal driver has it */
 	}
-	/* Characters beyond the basic plane share their numbers with the keys; no console has them. */
+	/* Characters beyond the basic plane share their numbers with the keys; no console has
+	 * them. */
 	bool control = key < ' ' || (key >= 0x7f && key < 0xa0);
 	bool surrogate = key >= 0xd800 && key < 0xe000;
 	if (control || surrogate || key >= 0x10000)

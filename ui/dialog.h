@@ -1,7 +1,7 @@
 /* dialog.h - what lies over the main screen: help, pickers, questions.
  *
- * Dialogs form a stack; the topmost gets the keys. None runs a loop of its own: each has a draw and a
- * key function, and says when it is done. Esc always goes back.
+ * Dialogs form a stack; the topmost gets the keys. None runs a loop of its own: each has a draw
+ * and a key function, and says when it is done. Esc always goes back.
  */
 #ifndef LUNSCOPE_DIALOG_H
 #define LUNSCOPE_DIALOG_H

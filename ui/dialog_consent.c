@@ -1,9 +1,9 @@
 /* dialog_consent.c - the permission to write, given by a person who has seen what is at stake.
  *
- * Shows which target it is, everything the write guard found, and the exact bytes that will go; then
- * asks for words that can't be typed from habit. What the guard refuses stays refused: then there is
- * no field to type into. This dialog decides nothing: whoever opens the target for writing has the
- * guard check the same words again.
+ * Shows which target it is, everything the write guard found, and the exact bytes that will go;
+ * then asks for words that can't be typed from habit. What the guard refuses stays refused: then
+ * there is no field to type into. This dialog decides nothing: whoever opens the target for
+ * writing has the guard check the same words again.
  */
 #include <errno.h>
 #include <inttypes.h>

@@ -1,5 +1,5 @@
-/* dialog_picker.c - which target? The disks of this host with what speaks against writing to them, a
- * file, or null:. Picking one starts reads and nothing else.
+/* dialog_picker.c - which target? The disks of this host with what speaks against writing to
+ * them, a file, or null:. Picking one starts reads and nothing else.
  *
  * The list is made twice on a thread of its own: first from sysfs, which is quick and touches no
  * disk, then with the signatures, which can take as long as the slowest disk.

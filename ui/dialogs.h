@@ -1,8 +1,8 @@
 /* dialogs.h - every dialog there is: one file each, one function that makes it.
  *
- * The opener sets closed and user in what it gets and pushes it. In closed, with DIALOG_DONE, it asks
- * the dialog's state for the answer with the functions below; the answer is gone when closed returns.
- * A dialog that could not be made has a NULL state, which dialog_push() refuses.
+ * The opener sets closed and user in what it gets and pushes it. In closed, with DIALOG_DONE, it
+ * asks the dialog's state for the answer with the functions below; the answer is gone when
+ * closed returns. A dialog that could not be made has a NULL state, which dialog_push() refuses.
  */
 #ifndef LUNSCOPE_DIALOGS_H
 #define LUNSCOPE_DIALOGS_H
@@ -25,7 +25,7 @@ struct dialog dialog_entry(enum knob k, const struct workload *now,
 struct workload entry_workload(const void *state);
 
 /* The text of the operator's own mark. */
-struct dialog dialog_note(void);
+struct dialog dialog_note(char letter);
 const char *note_text(const void *state);
 
 /* Asks before the end what becomes of the record. kept: the run is being recorded. */

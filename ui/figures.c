@@ -1,4 +1,5 @@
-/* figures.c - from sums to the figures on the screen, in one place, so that no two panes disagree. */
+/* figures.c - from sums to the figures on the screen, in one place, so that no two panes
+ * disagree. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

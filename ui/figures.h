@@ -21,8 +21,8 @@ struct figures {
 	double cpu_s_per_gib; /* NaN without a byte */
 };
 
-/* Of the last second. The CPU's second may end a tick earlier than that of the IO, so the cost of an
- * IO is the ratio of the two rates. */
+/* Of the last second. The CPU's second may end a tick earlier than that of the IO, so the cost of
+ * an IO is the ratio of the two rates. */
 struct figures figures_of(const struct snapshot *s);
 
 /* The CPU time of one CPU over the sample's interval, ns; 0 when not known. */

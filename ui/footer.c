@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "action.h"
+#include "prose.h"
 #include "screen.h"
 
 /* When there isn't room for all, the first of these stay. */
@@ -77,16 +78,36 @@ static void draw_hint(struct canvas *c, struct rect r, int col, const struct vie
 		canvas_text_right(c, r, 0, r.cols, hint, ST_DIM);
 }
 
+static void wrap_message(struct prose *t, int cols, const struct view *v)
+{
+	/* A sign as well as a style: bad news must show without colour. */
+	prose_add(t, cols, 2, v->message_bad ? ST_BAD : ST_VALUE, "%s%s",
+		  v->message_bad ? "! " : "", v->message);
+}
+
+int footer_rows(const struct view *v, int cols)
+{
+	struct prose t = {0};
+
+	if (!v->message[0])
+		return 1;
+	wrap_message(&t, cols, v);
+	int rows = t.count;
+	prose_free(&t);
+	return rows > 1 ? rows : 1;
+}
+
 void footer_draw(struct canvas *c, struct rect r, const struct view *v, bool fkeys)
 {
-	if (v->message[0] && v->message_bad) {
-		canvas_fill(c, r, ' ', ST_BAD);
-		canvas_printf(c, r, 0, 0, ST_BAD, "! %s", v->message);
+	struct prose t = {0};
+	int top = 0;
+
+	if (!v->message[0]) {
+		draw_hint(c, r, draw_labels(c, r, fkeys), v);
 		return;
 	}
-	if (v->message[0]) {
-		canvas_text(c, r, 0, 0, v->message, ST_VALUE);
-		return;
-	}
-	draw_hint(c, r, draw_labels(c, r, fkeys), v);
+	wrap_message(&t, r.cols, v);
+	canvas_fill(c, r, ' ', v->message_bad ? ST_BAD : ST_VALUE);
+	prose_draw(c, r, &t, &top, v->g);
+	prose_free(&t);
 }

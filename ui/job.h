@@ -10,8 +10,9 @@
 
 struct job;
 
-/* Runs work(data) on a new thread. data belongs to the job from here: free_data is called once, when
- * both sides are done with it (at once, if no thread could be made). NULL without memory or thread. */
+/* Runs work(data) on a new thread. data belongs to the job from here: free_data is called once,
+ * when both sides are done with it (at once, if no thread could be made). NULL without memory or
+ * thread. */
 struct job *job_start(void (*work)(void *data), void (*free_data)(void *data), void *data);
 /* The data once work has returned, NULL before. */
 void *job_result(struct job *j);

@@ -255,7 +255,7 @@ static void draw_names(struct canvas *c, struct rect body, int bars_at, int bar_
 		       const struct series *s, int series, bool bars)
 {
 	for (int k = 0; k < series; k++) {
-		const char initial[] = {s[k].name[0], 0};
+		const char *initial = s[k].style == ST_READ ? "R" : "W";
 
 		if (bars)
 			canvas_text(c, body, 0, bars_at + k * bar_step,

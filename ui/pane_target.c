@@ -1,7 +1,8 @@
-/* pane_target.c - what is tested and how, what writing is allowed, and the lamps that say whether the
- * figures can be believed.
+/* pane_target.c - what is tested and how, what writing is allowed, and the lamps that say whether
+ * the figures can be believed.
  *
- * Every line has a rank; trouble raises it. Where there is no room for all lines, the calm ones go.
+ * Every line has a rank; trouble raises it. Where there is no room for all lines, the calm ones
+ * go.
  */
 #include <math.h>
 #include <string.h>

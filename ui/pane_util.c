@@ -200,8 +200,11 @@ int text_draw_short(struct canvas *c, struct rect r, int row, int col, int width
 	char whole[512];
 
 	text_for_level(whole, sizeof(whole), text, g);
-	if (canvas_width(whole) > width)
+	if (canvas_width(whole) > width) {
 		whole[words_that_fit(whole, width)] = '\0';
+		if (canvas_width(whole) < width / 2)
+			return 0;
+	}
 	size_t end = strlen(whole);
 
 	if (end && whole[end - 1] == ',')

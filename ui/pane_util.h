@@ -46,7 +46,7 @@ int text_draw(struct canvas *c, struct rect r, int row, int col, int width, cons
 	      const struct glyphs *g, enum style s);
 
 /* The same without dots, for where the whole text stands elsewhere: the first words that fit, or
- * nothing. */
+ * nothing where they would fill less than half the room. */
 int text_draw_short(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
 		    const struct glyphs *g, enum style s);
 

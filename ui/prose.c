@@ -1,4 +1,5 @@
-/* prose.c - wraps paragraphs and draws them from a scroll offset, for every dialog that shows prose. */
+/* prose.c - wraps paragraphs and draws them from a scroll offset, for every dialog that shows
+ * prose. */
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>

@@ -43,6 +43,19 @@ static void draw_rows(struct canvas *c, const struct layout *l, const struct vie
 		answer_draw(c, l->answer, v);
 }
 
+/* A long message covers what is above it: a reason cut short is none. */
+static void draw_footer(struct canvas *c, struct rect r, const struct ui_state *s)
+{
+	const struct view *v = &s->gather.view;
+	int more = footer_rows(v, r.cols) - 1;
+
+	if (more > r.row)
+		more = r.row;
+	r.row -= more;
+	r.rows += more;
+	footer_draw(c, r, v, s->fkeys);
+}
+
 void screen_draw(struct canvas *c, struct ui_state *s)
 {
 	const struct view *v = &s->gather.view;
@@ -61,7 +74,7 @@ void screen_draw(struct canvas *c, struct ui_state *s)
 	}
 	if (l->too_small)
 		draw_small_hint(c);
-	else if (l->footer.rows)
-		footer_draw(c, l->footer, v, s->fkeys);
+	else
+		draw_footer(c, l->footer, s);
 	dialog_draw(&s->dialogs, c, v);
 }

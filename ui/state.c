@@ -151,24 +151,14 @@ static bool shown(const struct ui_state *s, int pane)
 	return s->layout.pane[pane].rows > 0;
 }
 
-/* The visible panes in reading order; returns how many. */
+/* The visible panes, in reading order as their ids are; returns how many. */
 static int ring(const struct ui_state *s, enum pane_id out[PANE_COUNT])
 {
 	int n = 0;
 
-	for (int p = 0; p < PANE_COUNT; p++) {
-		if (!shown(s, p))
-			continue;
-		const struct rect *r = &s->layout.pane[p];
-		int at = n++;
-		for (; at > 0; at--) {
-			const struct rect *q = &s->layout.pane[out[at - 1]];
-			if (q->row < r->row || (q->row == r->row && q->col < r->col))
-				break;
-			out[at] = out[at - 1];
-		}
-		out[at] = (enum pane_id)p;
-	}
+	for (int p = 0; p < PANE_COUNT; p++)
+		if (shown(s, p))
+			out[n++] = (enum pane_id)p;
 	return n;
 }
 
@@ -255,19 +245,26 @@ static void toggle_zoom(struct ui_state *s)
 
 /* --- Actions --- */
 
-static void marked(void *state, enum dialog_result r, void *user)
+static void noted(void *state, enum dialog_result r, void *user)
 {
 	struct ui_state *s = user;
 
-	if (r == DIALOG_DONE)
-		state_say(s, false, "Mark %c is set.", run_mark(s->run, note_text(state)));
+	if (r == DIALOG_DONE && note_text(state)[0])
+		run_note(s->run, s->noting, note_text(state));
 }
 
+/* The mark is set when the key is pressed; its words can follow while time goes on. */
 static void open_note(struct ui_state *s)
 {
-	struct dialog d = dialog_note();
+	char letter;
 
-	d.closed = marked;
+	s->noting = run_mark(s->run, &letter);
+	if (!s->noting)
+		return;
+	state_say(s, false, "Mark %c is set.", letter);
+	struct dialog d = dialog_note(letter);
+
+	d.closed = noted;
 	d.user = s;
 	dialog_push(&s->dialogs, d);
 }

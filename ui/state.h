@@ -1,5 +1,5 @@
-/* state.h - what the live screen is doing, and what each key makes of it. Knows no terminal: the loop
- * (ui.c) hands keys in and draws what comes of it, and so can a test.
+/* state.h - what the live screen is doing, and what each key makes of it. Knows no terminal: the
+ * loop (ui.c) hands keys in and draws what comes of it, and so can a test.
  */
 #ifndef LUNSCOPE_STATE_H
 #define LUNSCOPE_STATE_H
@@ -30,6 +30,7 @@ struct ui_state {
 
 	struct theme theme;
 	unsigned theme_serial;	    /* grows when the theme changes */
+	uint32_t noting;	    /* the mark whose words are being typed */
 
 	uint64_t message_until_ns;
 	bool told_end;		    /* the end of the run was reported */
@@ -42,12 +43,13 @@ struct ui_state {
 
 	struct dialog_stack dialogs;
 	bool quitting;		    /* the quit dialog is on top: ^C ends at once */
-	bool repaint;		    /* the loop should have everything drawn anew (and clears this) */
+	bool repaint;		    /* everything is to be drawn anew; the loop clears it */
 	bool quit, discard;
 };
 
 /* Takes over what the config says, without a terminal (utf8, fkeys and the glyph level are the
- * loop's to set). Opens the picker when there is no run. 0, or -errno with words (a broken theme). */
+ * loop's to set). Opens the picker when there is no run. 0, or -errno with words (a broken
+ * theme). */
 int state_init(struct ui_state *s, const struct ui_config *c, struct error *e);
 void state_free(struct ui_state *s);
 

@@ -1,5 +1,5 @@
-/* state_knobs.c - from a key to another workload: stepping, typing, undoing, and the permission that
- * the first write needs.
+/* state_knobs.c - from a key to another workload: stepping, typing, undoing, and the permission
+ * that the first write needs.
  */
 #include <stdio.h>
 #include "dialogs.h"

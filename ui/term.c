@@ -54,6 +54,75 @@ static void on_cont(int sig)
 	resumed = 1;
 }
 
+/* --- Function keys --- */
+
+/* A key of curses' as ours; KEY_NONE for one that means nothing here. */
+static int of_function(wint_t code)
+{
+	if (code >= KEY_F(1) && code <= KEY_F(20))
+		return ACTION_FKEY((int)(code - KEY_F(0)));
+	switch (code) {
+	case KEY_ENTER: return K_ENTER;
+	case KEY_BTAB: return K_BACKTAB;
+	case KEY_BACKSPACE: return K_BACKSPACE;
+	case KEY_DC: return K_DELETE;
+	case KEY_UP: return K_UP;
+	case KEY_DOWN: return K_DOWN;
+	case KEY_LEFT: return K_LEFT;
+	case KEY_RIGHT: return K_RIGHT;
+	case KEY_HOME: return K_HOME;
+	case KEY_END: return K_END;
+	case KEY_PPAGE: return K_PGUP;
+	case KEY_NPAGE: return K_PGDN;
+	default: return KEY_NONE;
+	}
+}
+
+/* Terminfo's word stands unless it is for a key that means nothing here: the console's entry has
+ * \e[Z as a second back-tab, under a name of its own. */
+static void add_key(const char *sequence, int key)
+{
+	int now = key_defined(sequence);
+
+	if (now == 0 || (now > 0 && of_function((wint_t)now) == KEY_NONE))
+		define_key(sequence, key);
+}
+
+/* Sequences that terminals send whatever their terminfo says: PuTTY and rxvt their own F1-F4, the
+ * console its \e[[A, keypads out of application mode; and Esc with a digit for F1-F10. */
+static void define_keys(void)
+{
+	static const struct {
+		const char *sequence;
+		int key;
+	} raw[] = {
+		{"\033[11~", KEY_F(1)},  {"\033[12~", KEY_F(2)},  {"\033[13~", KEY_F(3)},
+		{"\033[14~", KEY_F(4)},  {"\033[15~", KEY_F(5)},  {"\033[17~", KEY_F(6)},
+		{"\033[18~", KEY_F(7)},  {"\033[19~", KEY_F(8)},  {"\033[20~", KEY_F(9)},
+		{"\033[21~", KEY_F(10)}, {"\033[23~", KEY_F(11)}, {"\033[24~", KEY_F(12)},
+		{"\033OP", KEY_F(1)},    {"\033OQ", KEY_F(2)},    {"\033OR", KEY_F(3)},
+		{"\033OS", KEY_F(4)},    {"\033[[A", KEY_F(1)},   {"\033[[B", KEY_F(2)},
+		{"\033[[C", KEY_F(3)},   {"\033[[D", KEY_F(4)},   {"\033[[E", KEY_F(5)},
+		{"\033[A", KEY_UP},      {"\033[B", KEY_DOWN},    {"\033[C", KEY_RIGHT},
+		{"\033[D", KEY_LEFT},    {"\033OA", KEY_UP},      {"\033OB", KEY_DOWN},
+		{"\033OC", KEY_RIGHT},   {"\033OD", KEY_LEFT},    {"\033[H", KEY_HOME},
+		{"\033[F", KEY_END},     {"\033OH", KEY_HOME},    {"\033OF", KEY_END},
+		{"\033[1~", KEY_HOME},   {"\033[4~", KEY_END},    {"\033[7~", KEY_HOME},
+		{"\033[8~", KEY_END},    {"\033[3~", KEY_DC},     {"\033[5~", KEY_PPAGE},
+		{"\033[6~", KEY_NPAGE},  {"\033[Z", KEY_BTAB},
+	};
+
+	/* No mouse: its reports, should any come, are swallowed with the other unknown sequences. */
+	keyok(KEY_MOUSE, FALSE);
+	for (size_t i = 0; i < sizeof(raw) / sizeof(raw[0]); i++)
+		add_key(raw[i].sequence, raw[i].key);
+	for (int n = 1; n <= 10; n++) {
+		char sequence[] = {'\033', (char)('0' + n % 10), '\0'};
+
+		add_key(sequence, KEY_F(n));
+	}
+}
+
 /* --- Start --- */
 
 /* A capability's string, NULL if the terminal lacks it. */
@@ -145,43 +214,6 @@ static void start_colour(enum colour_mode mode)
 	term.palette = COLORS >= 256 ? PALETTE_256 : PALETTE_8;
 }
 
-/* Sequences that terminals send whatever their terminfo says: PuTTY and rxvt their own F1-F4, the
- * console its \e[[A, keypads out of application mode; and Esc with a digit for F1-F10. */
-static void define_keys(void)
-{
-	static const struct {
-		const char *sequence;
-		int key;
-	} raw[] = {
-		{"\033[11~", KEY_F(1)},  {"\033[12~", KEY_F(2)},  {"\033[13~", KEY_F(3)},
-		{"\033[14~", KEY_F(4)},  {"\033[15~", KEY_F(5)},  {"\033[17~", KEY_F(6)},
-		{"\033[18~", KEY_F(7)},  {"\033[19~", KEY_F(8)},  {"\033[20~", KEY_F(9)},
-		{"\033[21~", KEY_F(10)}, {"\033[23~", KEY_F(11)}, {"\033[24~", KEY_F(12)},
-		{"\033OP", KEY_F(1)},    {"\033OQ", KEY_F(2)},    {"\033OR", KEY_F(3)},
-		{"\033OS", KEY_F(4)},    {"\033[[A", KEY_F(1)},   {"\033[[B", KEY_F(2)},
-		{"\033[[C", KEY_F(3)},   {"\033[[D", KEY_F(4)},   {"\033[[E", KEY_F(5)},
-		{"\033[A", KEY_UP},      {"\033[B", KEY_DOWN},    {"\033[C", KEY_RIGHT},
-		{"\033[D", KEY_LEFT},    {"\033OA", KEY_UP},      {"\033OB", KEY_DOWN},
-		{"\033OC", KEY_RIGHT},   {"\033OD", KEY_LEFT},    {"\033[H", KEY_HOME},
-		{"\033[F", KEY_END},     {"\033OH", KEY_HOME},    {"\033OF", KEY_END},
-		{"\033[1~", KEY_HOME},   {"\033[4~", KEY_END},    {"\033[7~", KEY_HOME},
-		{"\033[8~", KEY_END},    {"\033[3~", KEY_DC},     {"\033[5~", KEY_PPAGE},
-		{"\033[6~", KEY_NPAGE},  {"\033[Z", KEY_BTAB},
-	};
-
-	/* No mouse: its reports, should any come, are swallowed with the other unknown sequences. */
-	keyok(KEY_MOUSE, FALSE);
-	for (size_t i = 0; i < sizeof(raw) / sizeof(raw[0]); i++)
-		if (key_defined(raw[i].sequence) == 0)
-			define_key(raw[i].sequence, raw[i].key);
-	for (int n = 1; n <= 10; n++) {
-		char sequence[] = {'\033', (char)('0' + n % 10), '\0'};
-
-		if (key_defined(sequence) == 0)
-			define_key(sequence, KEY_F(n));
-	}
-}
-
 /* Adds a capability without the $<5> that asks tputs() for a delay (terminfo(5)). */
 static void append(char *out, size_t size, size_t *used, const char *s)
 {
@@ -220,21 +252,28 @@ static int open_io_account(void)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
+int term_check(struct error *e)
+{
+	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
+		return error_set(e, ENOTTY,
+				 "%s is not a terminal, and the live screen needs one; to measure "
+				 "without: lunscope run TARGET",
+				 isatty(STDIN_FILENO) ? "standard output" : "standard input");
+	return choose_terminal(e) ? 0 : -EINVAL;
+}
+
 int term_start(enum colour_mode mode, struct error *e)
 {
 	struct sigaction cont = {.sa_handler = on_cont};
 	static bool registered;
 	struct termios saved;
-	const char *name;
+	int rc = term_check(e);
 
-	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
-		return error_set(e, ENOTTY, "%s is not a terminal: the screen needs one",
-				 isatty(STDIN_FILENO) ? "standard output" : "standard input");
+	if (rc)
+		return rc;
 	if (tcgetattr(STDIN_FILENO, &saved) < 0)
 		return error_errno(e, errno, "standard input: cannot read the terminal's settings");
-	name = choose_terminal(e);
-	if (!name)
-		return -EINVAL;
+	const char *name = choose_terminal(e);
 	for (size_t i = 0; i < REPLACED; i++)
 		sigaction(replaced[i], NULL, &action_before[i]);
 	term.screen = newterm((char *)name, stdout, stdin);
@@ -529,27 +568,6 @@ static int after_escape(void)
 	else
 		unget_wch((wchar_t)ch);
 	return K_ESC;
-}
-
-static int of_function(wint_t code)
-{
-	if (code >= KEY_F(1) && code <= KEY_F(20))
-		return ACTION_FKEY((int)(code - KEY_F(0)));
-	switch (code) {
-	case KEY_ENTER: return K_ENTER;
-	case KEY_BTAB: return K_BACKTAB;
-	case KEY_BACKSPACE: return K_BACKSPACE;
-	case KEY_DC: return K_DELETE;
-	case KEY_UP: return K_UP;
-	case KEY_DOWN: return K_DOWN;
-	case KEY_LEFT: return K_LEFT;
-	case KEY_RIGHT: return K_RIGHT;
-	case KEY_HOME: return K_HOME;
-	case KEY_END: return K_END;
-	case KEY_PPAGE: return K_PGUP;
-	case KEY_NPAGE: return K_PGDN;
-	default: return KEY_NONE;
-	}
 }
 
 static int of_character(wint_t ch)

@@ -135,8 +135,7 @@ static void draw(struct loop *l, uint64_t now)
 	screen_draw(&l->canvas, &l->state);
 	long bytes = term_blit(&l->canvas);
 	if (bytes == -EAGAIN)
-		l->stale =
-			true; /* after ^S frames are left out, not queued; a later tick tries again */
+		l->stale = true; /* after ^S: left out, not queued; a later tick tries again */
 	else if (bytes < 0)
 		l->gone = true;
 	else
@@ -322,6 +321,17 @@ static void finish(struct loop *l)
 	canvas_free(&l->canvas);
 	state_free(&l->state);
 	free(l);
+}
+
+int ui_check(const struct ui_config *c, struct error *e)
+{
+	struct theme *t = malloc(sizeof(*t));
+	int rc = t ? term_check(e) : error_set(e, ENOMEM, "no memory for the screen");
+
+	if (rc == 0 && c->theme)
+		rc = theme_load(t, c->theme, e);
+	free(t);
+	return rc;
 }
 
 int ui_run(struct ui_config *c, struct error *e)

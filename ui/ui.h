@@ -1,8 +1,8 @@
 /* ui.h - the live screen, as the command that starts it sees it.
  *
- * The screen owns no run. It asks its host (src/cmd_live.c) to open one, and turns the knobs of the
- * one it was given; when it ends, the host stops the run, prints the summary on the normal screen and
- * sets the exit status.
+ * The screen owns no run. It asks its host (src/cmd_live.c) to open one, and turns the knobs of
+ * the one it was given; when it ends, the host stops the run, prints the summary on the normal
+ * screen and sets the exit status.
  */
 #ifndef LUNSCOPE_UI_H
 #define LUNSCOPE_UI_H
@@ -21,19 +21,19 @@
 struct ui_host {
 	void *ctx;
 
-	/* Opens spec (making a file of create_size bytes when that is > 0 and it does not exist) and
-	 * begins a run with w on it. Where the target may not be written, the run begins with
-	 * read_pct 100 instead, and the screen asks for permission afterwards. On success the run
-	 * before, if there was one, has been ended and kept, and its pointers are dead; on an error
-	 * (-errno, words in e) nothing has changed and it goes on. */
+	/* Opens spec (making a file of create_size bytes when that is > 0 and it does not exist)
+	 * and begins a run with w on it. Where the target may not be written, the run begins
+	 * with read_pct 100 instead, and the screen asks for permission afterwards. On success
+	 * the run before, if there was one, has been ended and kept, and its pointers are dead;
+	 * on an error (-errno, words in e) nothing has changed and it goes on. */
 	int (*open_run)(void *ctx, const char *spec, uint64_t create_size,
 			const struct workload *w, struct run **run, struct target **target,
 			struct error *e);
 
-	/* The operator typed `typed` at the dialog that showed r (NULL for r->scratch, which needs no
-	 * words). Checks the words again (guard_check_typed), opens for writing (guard_open) and hands
-	 * the descriptor to the same, continuing run's target; run and target pointers stay valid. On
-	 * an error nothing has changed. */
+	/* The operator typed `typed` at the dialog that showed r (NULL for r->scratch, which
+	 * needs no words). Checks the words again (guard_check_typed), opens for writing
+	 * (guard_open) and hands the descriptor to the same, continuing run's target; run and
+	 * target pointers stay valid. On an error nothing has changed. */
 	int (*allow_write)(void *ctx, const struct guard_report *r, const char *typed,
 			   struct error *e);
 
@@ -63,9 +63,13 @@ struct ui_config {
  * is made, and so before the first run. */
 void ui_block_signals(void);
 
+/* Whether the screen could be shown: is there a terminal that curses knows, is the theme sound? To be
+ * asked before a run begins; touches nothing. 0 or -errno with words. */
+int ui_check(const struct ui_config *c, struct error *e);
+
 /* Shows the screen until the operator quits (0), a signal ends it (its number; SIGHUP when the
- * terminal goes away), or it can't start (-errno with words: no terminal, a TERM that is not known, a
- * broken theme). The terminal has been given back when it returns; the run goes on. */
+ * terminal goes away), or it can't start (-errno with words: no terminal, a TERM that is not
+ * known, a broken theme). The terminal has been given back when it returns; the run goes on. */
 int ui_run(struct ui_config *c, struct error *e);
 
 #endif

@@ -29,6 +29,7 @@ void gather_clear(struct gather *g)
 	memset(&g->view.snap, 0, sizeof(g->view.snap));
 	g->newest_ns = 0;
 	g->newest_mark = 0;
+	g->notes = 0;
 	g->scales = (struct chart_scales){0};
 }
 
@@ -93,8 +94,8 @@ static void forget_old(struct gather *g)
 /* Appends what the timeline has in (after, upto]. */
 static void read_samples(struct gather *g, struct run *run, uint64_t after, uint64_t upto)
 {
-	/* The timeline hands out the newest, so there must be room for all that came after upto too;
-	 * and some more, for ticks cut short by marks. */
+	/* The timeline hands out the newest, so there must be room for all that came after upto
+	 * too; and some more, for ticks cut short by marks. */
 	uint64_t now = clock_ns();
 	size_t max = now > after ? (size_t)((now - after) / unit_ns(g)) + 64 : 64;
 	struct sample *fresh = malloc(max * sizeof(*fresh));
@@ -141,6 +142,12 @@ static void update_marks(struct gather *g, struct run *run)
 		if (v->scroll > 0)
 			v->scroll++;
 	}
+	/* Words that were given to marks since: the kept ones are read once more. */
+	uint32_t notes = timeline_notes(run_timeline(run));
+	if (notes != g->notes && v->mark_count)
+		timeline_marks(run_timeline(run), g->newest_mark - (uint32_t)v->mark_count, g->mark,
+			       v->mark_count);
+	g->notes = notes;
 	v->marks = g->mark;
 }
 

@@ -17,6 +17,7 @@ struct gather {
 	uint64_t newest_ns;  /* t_ns of the newest sample taken from the timeline */
 	struct mark *mark;
 	uint32_t newest_mark;
+	uint32_t notes; /* timeline_notes() when the marks were read */
 	struct chart_scales scales;
 };
 

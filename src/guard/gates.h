@@ -1,9 +1,9 @@
 /* gates.h - what the files of the write guard share among themselves.
  *
- * A target is never looked at alone: a write to a disk is a write to its partitions, to whatever
- * stands on them, and to every other device that shares the same storage. topology.c collects all of
- * these as members; each gate then asks the tables of the host about every member. Devices are told
- * apart by major:minor and files by device and inode, never by name.
+ * A target is never looked at alone: a write to a disk is a write to its partitions, to
+ * whatever stands on them, and to every other device that shares the same storage. topology.c
+ * collects all of these as members; each gate then asks the tables of the host about every
+ * member. Devices are told apart by major:minor and files by device and inode, never by name.
  *
  * Private to src/guard and src/devices.c (and their tests).
  */
@@ -106,7 +106,8 @@ bool sysfs_u64(const struct guard_host *h, uint64_t *value, const char *fmt, ...
 	__attribute__((format(printf, 3, 4)));
 bool sysfs_exists(const struct guard_host *h, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
-/* Calls each for every name in a folder, in no order; stops at, and returns, a value that isn't 0. */
+/* Calls each for every name in a folder, in no order; stops at, and returns, a value that isn't
+ * 0. */
 int sysfs_each(const struct guard_host *h, const char *folder,
 	       int (*each)(const char *name, void *arg), void *arg);
 bool sysfs_name(const struct guard_host *h, dev_t rdev, char name[NODE_NAME]);
@@ -124,8 +125,8 @@ char *sysfs_node(const struct guard_host *h, const char *name, char *out, size_t
 struct node_id node_of_path(const struct guard_host *h, const char *root, const char *path);
 bool node_same(const struct node_id *a, const struct node_id *b);
 
-/* tables.c, mounts.c, swap.c, stacks.c. Without TABLES_NAMESPACES only our own and init's mount table
- * is read. */
+/* tables.c, mounts.c, swap.c, stacks.c. Without TABLES_NAMESPACES only our own and init's mount
+ * table is read. */
 enum {
 	TABLES_NAMESPACES = 1, /* the mounts of every namespace that can be seen */
 	TABLES_ASK_LOOPS = 2,  /* ask loop devices themselves what they stand on */

@@ -1,8 +1,8 @@
 /* guard.h - the write guard: what may be written, and with whose consent.
  *
- * Everything that speaks against writing to a target is found before a descriptor is ever opened for
- * writing. The order of the gates, and why each is there, is the list at enum guard_gate. The guard
- * itself never writes a byte to a target.
+ * Everything that speaks against writing to a target is found before a descriptor is ever opened
+ * for writing. The order of the gates, and why each is there, is the list at enum guard_gate. The
+ * guard itself never writes a byte to a target.
  *
  *     struct guard_report r;
  *     guard_inspect("/dev/sdb", &guard_host, NULL, false, &r, &e);   opens nothing for writing
@@ -60,13 +60,14 @@ struct guard_report {
 	dev_t rdev;		/* block devices */
 	dev_t dev;		/* of the node or file: the file system it is on, ... */
 	ino_t ino;		/* ... and its number there */
-	uint64_t diskseq;	/* block devices: changes when other media hide behind the same rdev;
-				 * 0 when the kernel doesn't count them */
+	uint64_t diskseq;	/* block devices: changes when other media hide behind the same
+				 * rdev; 0 when the kernel doesn't count them */
 	uint64_t size;		/* bytes */
 	uint32_t logical_block;
 	char vendor[32], model[64], serial[64], wwid[128]; /* "" when not known */
-	char id[PATH_MAX + 32];	/* what --i-own must name: "naa.60014…", the serial, "7:3@backing" of a
-				 * loop device, the absolute path of a file; a partition adds ":p2" */
+	char id[PATH_MAX + 32];	/* what --i-own must name: "naa.60014…", the serial, "7:3@backing"
+				 * of a loop device, the absolute path of a file; a partition adds
+				 * ":p2" */
 	char confirm[16];	/* what the dialog asks to type: the last 6 of id's letters and digits */
 	bool needs_destroy;	/* DESTROY must be typed too: there is a WARN at gate >= 7 */
 	bool scratch;		/* lunscope made this file in this run: free to write */
@@ -112,22 +113,26 @@ enum guard_level guard_worst(const struct guard_report *r);
  * DESTROY when needs_destroy. 0, or -EACCES with what was expected. Case is ignored for the id.
  * Both checks answer -EPERM when a finding is GUARD_REFUSE, and 0 for scratch without one. */
 int guard_check_typed(const struct guard_report *r, const char *typed, struct error *e);
-/* Headless consent: own is the value of --i-own, which must be r->id (whole; case ignored, except for
- * the path of a file, where it tells two files apart), destroy whether --destroy was given too (needed when needs_destroy). */
+/* Headless consent: own is the value of --i-own, which must be r->id (whole; case ignored,
+ * except for the path of a file, where it tells two files apart), destroy whether --destroy was
+ * given too (needed when needs_destroy). */
 int guard_check_own(const struct guard_report *r, const char *own, bool destroy, struct error *e);
 
-/* Gates 1, 2, 3-9 once more: opens the target for writing with O_EXCL (block devices) and O_DIRECT
- * unless buffered, never O_CREAT, and checks on the open descriptor that it is still the same device
- * or file as in r and that no finding at GUARD_REFUSE, nor any WARN that r did not have, has come up
- * since. The caller has had one of the two checks above succeed and says so by consent; without it,
- * or with a REFUSE finding, the answer is -EPERM. Returns the descriptor (keeps the claim while it
- * is open), or -errno. */
+/* Gates 1, 2, 3-9 once more: opens the target for writing with O_EXCL (block devices) and
+ * O_DIRECT unless buffered, never O_CREAT, locks it (files: F_OFD_SETLK), and checks on the
+ * open descriptor that it is still the same device or file as in r and that no finding at
+ * GUARD_REFUSE, nor any WARN that r did not have, has come up since. The caller has had one of
+ * the two checks above succeed and says so by consent; without it, or with a REFUSE finding,
+ * the answer is -EPERM (scratch files need no consent). -EBUSY when somebody else holds the
+ * claim, -ESTALE when it is not what r was made of any more. Returns the descriptor (keeps the
+ * claim while it is open), or -errno. */
 int guard_open(const struct guard_report *r, const struct guard_host *host, bool consent,
 	       bool buffered, struct error *e);
 
-/* Gate 12: starts watching the device behind fd. Call guard_watch_check about every 100 ms; it
- * returns 0 while nothing changed, or -EPERM with what did (size, new mount, new holder, new swap),
- * and the caller stops writing. */
+/* Gate 12: starts watching the target of r. Call guard_watch_check about every 100 ms; it
+ * returns 0 while nothing changed, or -EPERM with what did (size, media, read-only, new mount,
+ * new holder, new swap; another negative errno when the host can't be read any more), and the
+ * caller stops writing. */
 struct guard_watch;
 int guard_watch_start(struct guard_watch **w, const struct guard_report *r,
 		      const struct guard_host *host, struct error *e);

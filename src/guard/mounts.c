@@ -1,11 +1,12 @@
 /* mounts.c - gate 3: what is mounted, in every mount namespace that can be seen.
  *
- * Rows are matched by major:minor, since the names in mount tables lie: a second node, a symlink or a
- * chroot gives a device any name. File systems over several devices (btrfs) and those of fuse show
- * an anonymous number instead; for these the source is resolved, and /sys/fs/btrfs lists the rest.
+ * Rows are matched by major:minor, since the names in mount tables lie: a second node, a
+ * symlink or a chroot gives a device any name. File systems over several devices (btrfs) and
+ * those of fuse show an anonymous number instead; for these the source is resolved, and
+ * /sys/fs/btrfs lists the rest.
  *
- * Mount tables are read by libmount; a container's mounts are in no table but its own, so that of one
- * process of each mount namespace and root is read.
+ * Mount tables are read by libmount; a container's mounts are in no table but its own, so that
+ * of one process of each mount namespace and root is read.
  */
 #include "guard/gates.h"
 
@@ -280,6 +281,6 @@ void gate_mounted(struct look *l)
 	}
 	if (l->tables->unreadable)
 		report_add(l->r, GATE_MOUNTED, GUARD_NOTE,
-			   "the mount tables of %u processes may only be read by root",
-			   l->tables->unreadable);
+			   "the mount table of %u process%s can't be read", l->tables->unreadable,
+			   l->tables->unreadable == 1 ? "" : "es");
 }

@@ -1,4 +1,5 @@
-/* readonly.c - gates 2 and 9: who has the target to himself, and whether it may be written at all. */
+/* readonly.c - gates 2 and 9: who has the target to himself, and whether it may be written at
+ * all. */
 #include "guard/gates.h"
 
 #include <errno.h>
@@ -11,8 +12,8 @@
 #include <unistd.h>
 
 /* The kernel gives one exclusive claim per disk or partition, and mounts, swap, raid and other
- * careful programs all take it: whatever the tables of the host don't show (another mount namespace,
- * a journal on a device of its own, a ZFS pool) shows here. */
+ * careful programs all take it: whatever the tables of the host don't show (another mount
+ * namespace, a journal on a device of its own, a ZFS pool) shows here. */
 static void claim_block(struct look *l)
 {
 	char path[64];

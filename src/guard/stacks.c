@@ -1,9 +1,9 @@
-/* stacks.c - loop and zram devices: block devices over a file or over another block device, which
- * appear in no holders folder of what they stand on.
+/* stacks.c - loop and zram devices: block devices over a file or over another block device,
+ * which appear in no holders folder of what they stand on.
  *
- * A loop device knows its backing file by device and inode (LOOP_GET_STATUS64), which still holds
- * when the file was renamed, has other names or lies in another mount namespace; the path in sysfs is
- * for those who may not ask.
+ * A loop device knows its backing file by device and inode (LOOP_GET_STATUS64), which still
+ * holds when the file was renamed, has other names or lies in another mount namespace; the path
+ * in sysfs is for those who may not ask.
  */
 #include "guard/gates.h"
 

@@ -1,9 +1,9 @@
 /* topology.c - which devices a write to the target concerns.
  *
- * Up: partitions, device mapper, md, bcache (holders), loop and zram devices on top of the target.
- * Down: what the target stands on; a loop device stands on a file or device that other loop devices
- * may share. Sideways: other paths to the same LUN. The rest of the disk of a partition is listed as
- * siblings, which speak against nothing but are worth a note.
+ * Up: partitions, device mapper, md, bcache (holders), loop and zram devices on top of the
+ * target. Down: what the target stands on; a loop device stands on a file or device that other
+ * loop devices may share. Sideways: other paths to the same LUN. The rest of the disk of a
+ * partition is listed as siblings, which speak against nothing but are worth a note.
  */
 #include "guard/gates.h"
 
@@ -107,7 +107,8 @@ static void climb_backing(struct look *l, const struct node_id *backing, enum re
 			climb(l, l->tables->stacks[i].name, relation);
 }
 
-/* Everything that stands on name: holders, loop devices, and for stacked devices their partitions. */
+/* Everything that stands on name: holders, loop devices, and for stacked devices their
+ * partitions. */
 static void climb(struct look *l, const char *name, enum relation relation)
 {
 	struct step s = {.look = l, .relation = relation};
@@ -170,11 +171,10 @@ static int add_slave(const char *name, void *arg)
 	struct step *s = arg;
 	char disk[NODE_NAME];
 
-	if (!add(s->look, REL_LOWER, false, name))
-		return 0;
-	sysfs_disk(s->look->host, name, disk);
-	add(s->look, REL_LOWER, false, disk);
-	descend(s->look, name);
+	if (add(s->look, REL_LOWER, false, name)) {
+		sysfs_disk(s->look->host, name, disk);
+		add(s->look, REL_LOWER, false, disk);
+	}
 	return 0;
 }
 
@@ -207,10 +207,19 @@ static void descend(struct look *l, const char *name)
 {
 	struct step s = {.look = l};
 	char folder[96], disk[NODE_NAME];
+	size_t first = l->member_count;
 
-	add_paths(l, name);
+	/* All of them before anything is said about one: the paths below a multipath map are its
+	 * slaves, not strangers. */
 	snprintf(folder, sizeof(folder), "class/block/%s/slaves", name);
 	sysfs_each(l->host, folder, add_slave, &s);
+	for (size_t i = first, end = l->member_count; i < end; i++) {
+		char lower[NODE_NAME];
+
+		memcpy(lower, l->members[i].name, sizeof(lower));
+		descend(l, lower);
+	}
+	add_paths(l, name);
 	sysfs_disk(l->host, name, disk);
 	for (size_t i = 0; i < l->tables->stack_count; i++)
 		if (strcmp(l->tables->stacks[i].name, disk) == 0)

@@ -161,8 +161,7 @@ void gate_users(struct look *l)
 	}
 	closedir(dir);
 	if (u.closed)
-		report_add(
-			l->r, GATE_USERS, GUARD_NOTE,
-			"whether %u processes of other users have it open may only be seen by root",
-			u.closed);
+		report_add(l->r, GATE_USERS, GUARD_NOTE,
+			   "whether %u processes of other users have it open can't be seen",
+			   u.closed);
 }

@@ -1,10 +1,10 @@
 /* watch.c - gate 12: what comes up while the target is being written.
  *
- * The kernel tells when a mount table or the list of swap areas changes (poll(2) on /proc/PID/mounts
- * and /proc/swaps, see proc(5)); then, and twice a second in any case, the gates that may refuse are
- * passed again. Size and state of the target itself are looked at each time. Other mount namespaces
- * are left to the claim, which keeps them from mounting a block device, and to the list of loop
- * devices, which is one for all.
+ * The kernel tells when a mount table or the list of swap areas changes (poll(2) on
+ * /proc/PID/mounts and /proc/swaps, see proc(5)); then, and twice a second in any case, the
+ * gates that may refuse are passed again. Size and state of the target itself are looked at
+ * each time. Other mount namespaces are left to the claim, which keeps them from mounting a
+ * block device, and to the list of loop devices, which is one for all.
  */
 #include "guard/gates.h"
 

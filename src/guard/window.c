@@ -1,7 +1,7 @@
 /* window.c - gate 11: the range of bytes that may be written.
  *
- * Of a block device only a small window is written by default, away from the first and last MiB where
- * partition tables and raid superblocks live. A file is written from end to end.
+ * Of a block device only a small window is written by default, away from the first and last MiB
+ * where partition tables and raid superblocks live. A file is written from end to end.
  */
 #include "guard/gates.h"
 

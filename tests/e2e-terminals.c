@@ -25,42 +25,7 @@ static struct vt_cell cell_of(struct vt *v, const char *text, int offset)
 	return vt_cell(v, row, col + offset);
 }
 
-static void the_default_theme_has_its_colours_in_their_cells(void **state)
-{
-	(void)state;
-	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000", "--read", "50");
-
-	ANSWER(v, shows_writes);
-	/* The numbers are those of themes/default.theme, section 256. */
-	assert_int_equal(cell_of(v, " R ", 1).fg, 81);
-	assert_int_equal(cell_of(v, " W ", 1).fg, 208);
-	assert_int_equal(cell_of(v, "RUN", 0).fg, 114);
-	struct vt_cell focus = cell_of(v, "<   8>", 4);
-	assert_int_equal(focus.fg, 16);
-	assert_int_equal(focus.bg, 117);
-	struct vt_cell label = cell_of(v, "F1Help", 2);
-	assert_int_equal(label.fg, 16);
-	assert_int_equal(label.bg, 73);
-	e2e_quit(v);
-}
-
-static void eight_colours_are_used_where_there_are_eight(void **state)
-{
-	(void)state;
-	struct vt_options o = {.term = "linux"};
-	struct vt *v = LIVE(&o, "null:1ms", "--rate", "2000", "--read", "50");
-
-	ANSWER(v, shows_writes);
-	assert_int_equal(cell_of(v, " R ", 1).fg, 6);
-	assert_int_equal(cell_of(v, " W ", 1).fg, 3);
-	for (int r = 0; r < vt_rows(v); r++)
-		for (int c = 0; c < vt_cols(v); c++)
-			assert_true(vt_cell(v, r, c).fg < 16 && vt_cell(v, r, c).bg < 16);
-	e2e_quit(v);
-}
-
-/* A theme of the test's own: the whole default one with one colour changed and other words. */
-static const char *own_theme(const char *name, const char *from, const char *to)
+static char *theme_text(void)
 {
 	static char text[16384];
 	char path[4200];
@@ -71,6 +36,82 @@ static const char *own_theme(const char *name, const char *from, const char *to)
 	size_t n = fread(text, 1, sizeof text - 256, f);
 	fclose(f);
 	text[n] = '\0';
+	return text;
+}
+
+/* What the default theme's file says of a style in that section: its colours, VT_DEFAULT if none. */
+static void look_of(const char *section, const char *style, int *fg, int *bg)
+{
+	static const char *const names[] = {"black", "red",     "green", "yellow",
+					    "blue",  "magenta", "cyan",  "white"};
+	char want[64], word[2][16] = {"", ""};
+	int *colour[2] = {fg, bg};
+
+	snprintf(want, sizeof want, "\n[%s]\n", section);
+	const char *at = strstr(theme_text(), want);
+	assert_non_null(at);
+	snprintf(want, sizeof want, "\n%s = ", style);
+	at = strstr(at, want);
+	assert_non_null(at);
+	sscanf(at + strlen(want), "%15s on %15s", word[0], word[1]);
+	for (int i = 0; i < 2; i++) {
+		*colour[i] = word[i][0] >= '0' && word[i][0] <= '9' ? atoi(word[i]) : VT_DEFAULT;
+		for (int n = 0; n < 8; n++)
+			if (!strcmp(word[i], names[n]))
+				*colour[i] = n;
+	}
+}
+
+#define EXPECT_LOOK(v, section, style, text, offset)                                               \
+	expect_look(v, section, style, cell_of(v, text, offset))
+static void expect_look(struct vt *v, const char *section, const char *style, struct vt_cell cell)
+{
+	int fg, bg;
+	char what[96];
+
+	look_of(section, style, &fg, &bg);
+	snprintf(what, sizeof what, "%s is %d on %d, not %d on %d", style, fg, bg, cell.fg, cell.bg);
+	vt_expect(v, cell.fg == fg && cell.bg == bg, what, __FILE__, __LINE__);
+}
+
+static void expect_default_theme(struct vt *v, const char *section)
+{
+	ANSWER(v, shows_writes);
+	EXPECT_LOOK(v, section, "read", " R ", 1);
+	EXPECT_LOOK(v, section, "write", " W ", 1);
+	EXPECT_LOOK(v, section, "good", "RUN", 0);
+	EXPECT_LOOK(v, section, "focus", "<   8>", 4);
+	EXPECT_LOOK(v, section, "knob", "  4K]", 3);
+	EXPECT_LOOK(v, section, "key-label", "F1Help", 2);
+	EXPECT_LOOK(v, section, "label", "p50", 0);
+}
+
+static void the_default_theme_has_its_colours_in_their_cells(void **state)
+{
+	(void)state;
+	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000", "--read", "50");
+
+	expect_default_theme(v, "256");
+	e2e_quit(v);
+}
+
+static void eight_colours_are_used_where_there_are_eight(void **state)
+{
+	(void)state;
+	struct vt_options o = {.term = "linux"};
+	struct vt *v = LIVE(&o, "null:1ms", "--rate", "2000", "--read", "50");
+
+	expect_default_theme(v, "8");
+	for (int r = 0; r < vt_rows(v); r++)
+		for (int c = 0; c < vt_cols(v); c++)
+			assert_true(vt_cell(v, r, c).fg < 16 && vt_cell(v, r, c).bg < 16);
+	e2e_quit(v);
+}
+
+/* A theme of the test's own: the whole default one with one colour changed and other words. */
+static const char *own_theme(const char *name, const char *from, const char *to)
+{
+	char *text = theme_text();
 	char *at = strstr(text, from);
 	assert_non_null(at);
 	memmove(at + strlen(to), at + strlen(from), strlen(at + strlen(from)) + 1);
@@ -78,7 +119,7 @@ static const char *own_theme(const char *name, const char *from, const char *to)
 	return scratch_text(name, text);
 }
 
-static bool hash_differs(struct vt *v, void *arg)
+static bool read_is_not(struct vt *v, void *arg)
 {
 	return cell_of(v, " R ", 1).fg != *(int *)arg;
 }
@@ -86,16 +127,28 @@ static bool hash_differs(struct vt *v, void *arg)
 static void a_theme_is_chosen_by_path_and_changed_by_key(void **state)
 {
 	(void)state;
-	const char *theme = own_theme("mine.theme", "read = 81", "read = 99");
+	char was[32];
+	int fg, bg;
+	look_of("256", "read", &fg, &bg);
+	snprintf(was, sizeof was, "\nread = %d", fg);
+	const char *theme = own_theme("mine.theme", was, "\nread = 99");
 	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000", "--theme", theme);
 
 	ANSWER(v, shows_reads);
 	assert_int_equal(cell_of(v, " R ", 1).fg, 99);
 	vt_type(v, "C");
 	VT_ROW(v, -1, "Theme: ");
-	int was = 99;
-	VT_EXPECT(v, vt_wait(v, hash_differs, &was));
+	VT_EXPECT(v, vt_wait(v, read_is_not, (int[]){99}));
 	e2e_quit(v);
+}
+
+/* No escape sequence, no other screen, no summary of a run that nobody saw. */
+static void expect_one_line(const char *raw)
+{
+	assert_null(strchr(raw, '\033'));
+	const char *end = strchr(raw, '\n');
+	assert_non_null(end);
+	assert_string_equal(end + 1, "");
 }
 
 static void a_broken_theme_is_one_line_and_the_terminal_is_left_alone(void **state)
@@ -112,11 +165,7 @@ static void a_broken_theme_is_one_line_and_the_terminal_is_left_alone(void **sta
 	assert_int_equal(vt_status(v), 2);
 	snprintf(want, sizeof want, "%s:10: bad colour 'no-such-colour'", theme);
 	assert_non_null(strstr(vt_raw(v, &n), want));
-	/* One line, no escape sequence, no other screen. */
-	assert_null(strchr(vt_raw(v, &n), '\033'));
-	const char *end = strchr(vt_raw(v, &n), '\n');
-	assert_non_null(end);
-	assert_int_equal(end[1], '\0');
+	expect_one_line(vt_raw(v, &n));
 	assert_true(vt_line_sane(v));
 	e2e_free(v);
 }
@@ -355,7 +404,7 @@ static void an_unknown_terminal_is_one_line(void **state)
 		assert_int_equal(vt_status(v), 2);
 		VT_MATCH(v, VT_ANY, "^lunscope: TERM");
 		VT_TEXT(v, "xterm-256color");
-		assert_null(strchr(vt_raw(v, &n), '\033'));
+		expect_one_line(vt_raw(v, &n));
 		assert_true(vt_line_sane(v));
 		e2e_free(v);
 	}

@@ -57,50 +57,50 @@ static void help_scrolls_to_its_end_and_back(void **state)
 
 /* --- The picker. --- */
 
-/* What stands in a row of the list, behind the frame and the cursor. */
-static bool row_begins(struct vt *v, int row, const char *text)
+/* What the chosen row of the list begins with, behind frame and cursor: "> vda", and its row. */
+static bool chosen(struct vt *v, char name[32], int *row)
 {
-	const char *line = vt_row(v, row), *at = strstr(line, text);
-
-	/* "| > null:" or "|   null:" */
-	return at && at - line >= 3 && at[-1] == ' ' && (at[-2] == ' ' || at[-2] == '>') &&
-	       at[-3] == ' ';
+	for (*row = 0; *row < vt_rows(v); (*row)++) {
+		const char *at = strstr(vt_row(v, *row), "\u2502 > ");
+		if (at && sscanf(at + strlen("\u2502 > "), "%31s", name) == 1)
+			return true;
+	}
+	return false;
 }
 
-static int cursor_row(struct vt *v)
+static bool another_chosen(struct vt *v, void *before)
 {
-	int row, col;
-	bool visible;
-
-	vt_cursor(v, &row, &col, &visible);
-	return row;
-}
-
-struct place {
+	char name[32];
 	int row;
-	uint64_t hash;
-};
 
-static bool has_moved(struct vt *v, void *arg)
-{
-	const struct place *p = arg;
-
-	return cursor_row(v) != p->row || vt_hash(v) != p->hash;
+	return chosen(v, name, &row) && strcmp(name, before) != 0;
 }
 
-/* Moves to the row of the list that begins so. The list may scroll and change meanwhile. */
+static bool stands_above(struct vt *v, const char *text, int row)
+{
+	char want[64];
+
+	snprintf(want, sizeof want, "\u2502   %s", text);
+	while (--row >= 0)
+		if (strstr(vt_row(v, row), want))
+			return true;
+	return false;
+}
+
+/* Moves to the row of the list that begins so; the list may scroll. */
 static void choose_row(struct vt *v, const char *text)
 {
-	VT_TEXT(v, "Enter starts reading");
-	for (int i = 0; i < 100 && !row_begins(v, cursor_row(v), text); i++) {
-		int row = 0;
-		while (row < vt_rows(v) && !row_begins(v, row, text))
-			row++;
-		struct place p = {cursor_row(v), vt_hash(v)};
-		vt_key(v, row < p.row ? "up" : "down");
-		VT_EXPECT(v, vt_wait(v, has_moved, &p));
+	char name[32] = "";
+	int row;
+
+	VT_TEXT(v, "Against writing ");
+	/* The list is whole and stays. */
+	VT_GONE(v, "(looking");
+	VT_EXPECT(v, vt_wait(v, another_chosen, ""));
+	while (chosen(v, name, &row), strncmp(name, text, strlen(text)) != 0) {
+		vt_key(v, stands_above(v, text, row) ? "up" : "down");
+		VT_EXPECT(v, vt_wait(v, another_chosen, name));
 	}
-	VT_EXPECT(v, row_begins(v, cursor_row(v), text));
 }
 
 static void open_path_entry(struct vt *v)

@@ -195,3 +195,12 @@ tests_unit_engine_CFLAGS = $(TEST_CFLAGS)
 tests_unit_engine_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-engine
 THREAD_TESTS += tests/unit-engine
+# Real IO by the real program.
+tests_libtest_a_SOURCES += tests/io.h
+tests_libtest_a_SOURCES += tests/io.c
+IO_TEST_LIBS = tests/libtest.a $(JANSSON_LIBS) $(SQLITE_LIBS) $(CMOCKA_LIBS) -lm
+check_PROGRAMS += tests/io-kernel
+tests_io_kernel_SOURCES = tests/io-kernel.c
+tests_io_kernel_CFLAGS = $(TEST_CFLAGS)
+tests_io_kernel_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-kernel

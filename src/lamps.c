@@ -23,17 +23,14 @@ void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w
 	int used = snprintf(l->text, sizeof(l->text), "depth %.*f of %u", achieved < 99.95 ? 1 : 0,
 			    achieved, s->depth_requested);
 	const char *why = "";
-	if (share >= 0.9) {
-		l->level = LAMP_GOOD;
-	} else if (w->rate_iops) {
-		l->level = LAMP_GOOD;
-		why = ": the rate limit holds it";
-	} else {
+	l->level = LAMP_GOOD;
+	if (share < 0.9 && w->rate_iops) {
+		why = "the rate limit holds it";
+	} else if (share < 0.9) {
 		l->level = share >= 0.5 ? LAMP_WARN : LAMP_BAD;
 		why = b->depth_reason ? b->depth_reason : "the engine cannot keep it filled";
 	}
-	snprintf(l->text + used, sizeof(l->text) - (size_t)used, "%s%s",
-		 l->level != LAMP_GOOD ? ": " : "", why);
+	snprintf(l->text + used, sizeof(l->text) - (size_t)used, "%s%s", *why ? ": " : "", why);
 }
 
 /* Little 1961: the mean number in flight equals the completion rate times the mean latency. Both

@@ -347,6 +347,9 @@ void term_resized(void)
 	/* Serial lines and some emulators say 0x0. */
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 0 && w.ws_col > 0)
 		resizeterm(w.ws_row, w.ws_col);
+	/* Two changes may come before a frame: what curses then holds is not what the shadow says,
+	 * even if the last size is the old one. */
+	canvas_free(&term.shadow);
 	term_repaint();
 }
 

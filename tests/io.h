@@ -15,8 +15,6 @@ struct outcome {
 void io_run(struct outcome *o, const char *const arguments[]);
 #define IO_RUN(o, ...) io_run(o, (const char *const[]){__VA_ARGS__, NULL})
 void io_free(struct outcome *o);
-/* The CSV of the last io_run. */
-const char *io_csv_path(void);
 
 /* The number at "summary.read.ios"; the test fails when there is none. */
 double io_number(const json_t *from, const char *path);
@@ -25,7 +23,7 @@ uint64_t io_count(const json_t *from, const char *path);
 uint64_t io_sum(const json_t *doc, const char *array, const char *path);
 
 /* The document is complete, and its parts add up: read + write = total, samples, segments and
- * histograms = summary, the CSV's rows too; Little's law holds within 5 % unless there were errors. */
+ * histograms = summary, the last run's CSV too; Little's law holds within 5 % unless there were errors. */
 void io_check_sums(const json_t *doc);
 
 #endif

@@ -19,7 +19,7 @@ struct run {
 	struct timeline *timeline;
 
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* stopping or ended; CLOCK_MONOTONIC */
+	pthread_cond_t changed; /* stopping, ended, a second closed; CLOCK_MONOTONIC */
 	bool stopping;
 	bool stopped;
 	pthread_t sampler, recorder;

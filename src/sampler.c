@@ -121,6 +121,8 @@ void sampler_close_second(struct run *r)
 	r->snap.cpu = r->second.cpu;
 	sample_clear(&r->second);
 	tell_errors(r);
+	r->seconds++;
+	pthread_cond_broadcast(&r->changed);
 }
 
 /* --- The snapshot. --- */

@@ -37,6 +37,7 @@ struct run {
 	_Atomic uint64_t ui_ns;
 	uint64_t ui_ns_before;
 	uint64_t errors_told;
+	double device_depth; /* of the last whole second */
 	struct guard_watch *watch;
 
 	/* Of engines before the present one (a new one starts when writing is allowed). */

@@ -29,6 +29,7 @@ struct run {
 	struct engine_counters *now, *before; /* now is read, then the two change places */
 	struct hist delta[IO_OPS];
 	struct sample second; /* the second that is filling */
+	unsigned seconds;     /* closed so far */
 	struct {
 		const struct probe *probe;
 		void *state;

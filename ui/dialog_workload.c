@@ -53,7 +53,7 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct sett
 	if (!chosen)
 		return;
 	canvas_put(c, r, row, 0, v->g->cursor, style);
-	canvas_put(c, r, row, VALUE_AT, '<', style);
+	canvas_put(c, r, row, typing ? VALUE_AT : right - width - 1, '<', style);
 	canvas_put(c, r, row, right, '>', style);
 	c->cursor_row = r.row + row;
 	c->cursor_col = r.col;
@@ -76,6 +76,10 @@ static void draw_list(struct canvas *c, struct rect r, struct settings *d, const
 		d->top = 0;
 	for (int s = d->top; s < SETTING_COUNT && s - d->top < r.rows; s++)
 		draw_row(c, r, s - d->top + (s < KNOB_COUNT ? 0 : gap), d, (enum setting)s, v);
+	if (d->top > 0)
+		canvas_put(c, r, 0, r.cols - 1, v->g->up, ST_DIALOG);
+	if (d->top + r.rows < SETTING_COUNT)
+		canvas_put(c, r, r.rows - 1, r.cols - 1, v->g->down, ST_DIALOG);
 }
 
 /* What the settings come to on this target. */
@@ -84,18 +88,20 @@ static void add_facts(struct prose *t, int cols, const struct settings *d)
 	const struct workload w = d->desk.now(d->desk.ctx);
 	const struct workload_limits l = d->desk.limits(d->desk.ctx);
 	uint64_t start, length, part_start, part;
-	char size[32], from[32], share[80] = "", each[32], align[32];
+	char size[32], from[32], where[48] = "the whole target", share[80] = "", align[32];
 
 	workload_range(&w, &l, &start, &length);
 	workload_part(&w, &l, 0, &part_start, &part);
+	if (length < l.target_size)
+		snprintf(where, sizeof(where), "from %s on",
+			 units_size_exact(from, sizeof(from), start));
 	if (w.workers > 1 && w.share_range)
 		snprintf(share, sizeof(share), ", all of it for each of %u workers", w.workers);
 	else if (w.workers > 1)
 		snprintf(share, sizeof(share), ", %s for each of %u workers",
-			 units_size(each, sizeof(each), part), w.workers);
-	prose_add(t, cols, 0, ST_DIALOG, "In use: %s from %s on%s; offsets are multiples of %s.",
-		  units_size(size, sizeof(size), length),
-		  units_size_exact(from, sizeof(from), start), share,
+			 units_size(size, sizeof(size), part), w.workers);
+	prose_add(t, cols, 0, ST_DIALOG, "In use: %s, %s%s. Offsets are multiples of %s.",
+		  units_size(size, sizeof(size), length), where, share,
 		  units_size_exact(align, sizeof(align), workload_align(&w)));
 }
 

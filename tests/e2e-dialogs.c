@@ -93,7 +93,7 @@ static void choose_row(struct vt *v, const char *text)
 	char name[32] = "";
 	int row;
 
-	VT_TEXT(v, "Against writing ");
+	VT_TEXT(v, "Against writing");
 	/* The list is whole and stays. */
 	VT_GONE(v, "(looking");
 	VT_EXPECT(v, vt_wait(v, another_chosen, ""));

@@ -129,8 +129,12 @@ tests_root_guard_SOURCES = tests/root-guard.c
 tests_root_guard_CFLAGS = $(TEST_CFLAGS)
 tests_root_guard_LDADD = $(TEST_LIBS)
 TESTS += tests/root-guard
-# The live screen, end to end.
+# The live screen, end to end. The bench is built and run by hand.
 if HAVE_VTERM
+EXTRA_PROGRAMS += tests/bench/screen
+tests_bench_screen_SOURCES = tests/bench/screen.c
+tests_bench_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_bench_screen_LDADD = $(VT_TEST_LIBS)
 check_PROGRAMS += tests/e2e-knobs
 tests_e2e_knobs_SOURCES = tests/e2e-knobs.c
 tests_e2e_knobs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

@@ -174,8 +174,7 @@ static void draw_list(struct canvas *c, struct rect r, struct picker *d, const s
 		draw_row(c, r, i, d, d->top + i, v);
 }
 
-static void draw_heading(struct canvas *c, struct rect r, const struct picker *d,
-			 const struct view *v)
+static void draw_heading(struct canvas *c, struct rect r)
 {
 	bool roomy = r.cols >= 70;
 
@@ -186,8 +185,8 @@ static void draw_heading(struct canvas *c, struct rect r, const struct picker *d
 		canvas_text(c, r, 0, 34, "Model", ST_DIALOG);
 	}
 	int col = roomy ? 57 : 22;
-	canvas_printf(c, (struct rect){r.row, r.col + col, 1, r.cols - col}, 0, 0, ST_DIALOG,
-		      d->probed ? "Against writing" : "Against writing (looking%s)", v->g->dots);
+	canvas_text(c, (struct rect){r.row, r.col + col, 1, r.cols - col}, 0, 0,
+		    "Against writing", ST_DIALOG);
 }
 
 /* What there is to say below the list: trouble, or the chosen device in full. */
@@ -249,8 +248,12 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	add_words(&words, cols, d);
 	/* Room for two lines of words always, so that the box doesn't jump about. */
 	int said = words.count < 2 ? 2 : words.count;
-	struct rect in = dialog_box(c, full, v, 1 + d->count + EXTRA_ROWS + 1 + said, cols,
-				    d->partitions ? "Target: disks and partitions" : "Target");
+	char looking[24] = "", title[64];
+	if (!d->probed)
+		snprintf(looking, sizeof(looking), " (looking%s)", v->g->dots);
+	snprintf(title, sizeof(title), "Target%s%s", d->partitions ? ": disks and partitions" : "",
+		 looking);
+	struct rect in = dialog_box(c, full, v, 1 + d->count + EXTRA_ROWS + 1 + said, cols, title);
 	int rows = in.rows - 2 - said;
 	if (rows < 1) {
 		rows = in.rows - 1 > 0 ? in.rows - 1 : in.rows;
@@ -258,7 +261,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	}
 	bool heading = in.rows > 1;
 	if (heading)
-		draw_heading(c, in, d, v);
+		draw_heading(c, in);
 	draw_list(c, (struct rect){in.row + heading, in.col, rows, in.cols}, d, v);
 	if (said)
 		prose_draw(c, (struct rect){in.row + in.rows - said, in.col, said, in.cols}, &words,

@@ -226,6 +226,12 @@ static void draw_tall(struct canvas *c, struct rect body, const struct view *v,
 	draw_facts(c, in, f, facts, in.cols >= 80);
 }
 
+/* CPU time is counted by the second: until one has passed there is nothing to show. */
+static bool first_second(const struct snapshot *s)
+{
+	return s->t_ns < s->start_ns + 2 * NS_PER_SEC;
+}
+
 void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)
 {
 	struct figures fig = figures_of(&v->snap);
@@ -237,8 +243,8 @@ void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)
 
 		if (body.rows > 0)
 			text_draw(c, body, 0, 0, body.cols,
-				  v->chart_count ? "no figures of this host's CPUs"
-						 : "no samples yet",
+				  first_second(&v->snap) ? "measuring the first second"
+						 : "no figures of this host's CPUs",
 				  v->g, ST_DIM);
 		return;
 	}

@@ -19,7 +19,7 @@ struct run {
 	struct timeline *timeline;
 
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* stopping or ended; CLOCK_MONOTONIC */
+	pthread_cond_t changed; /* stopping, ended, a second closed; CLOCK_MONOTONIC */
 	bool stopping;
 	bool stopped;
 	pthread_t sampler, recorder;
@@ -29,6 +29,7 @@ struct run {
 	struct engine_counters *now, *before; /* now is read, then the two change places */
 	struct hist delta[IO_OPS];
 	struct sample second; /* the second that is filling */
+	unsigned seconds;     /* closed so far */
 	struct {
 		const struct probe *probe;
 		void *state;

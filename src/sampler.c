@@ -123,6 +123,8 @@ void sampler_close_second(struct run *r)
 	r->device_depth = r->second.device_depth;
 	sample_clear(&r->second);
 	tell_errors(r);
+	r->seconds++;
+	pthread_cond_broadcast(&r->changed);
 }
 
 /* --- The snapshot. --- */

@@ -10,6 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 #include "tests/e2e.h"
 #include "tests/proc.h"
 #include "tests/scratch.h"
@@ -108,6 +110,24 @@ static void eight_colours_are_used_where_there_are_eight(void **state)
 	e2e_quit(v);
 }
 
+/* Themes by name are looked for in the operator's folder: the source's stand in for it. */
+static const char *const *with_themes(void)
+{
+	static const char *env[2];
+	static char text[4200];
+	char source[4200];
+
+	if (!env[0]) {
+		mkdir(scratch_path("config"), 0700);
+		mkdir(scratch_path("config/lunscope"), 0700);
+		snprintf(source, sizeof source, "%s/themes", getenv("TEST_SRCDIR"));
+		assert_int_equal(symlink(source, scratch_path("config/lunscope/themes")), 0);
+		snprintf(text, sizeof text, "XDG_CONFIG_HOME=%s", scratch_path("config"));
+		env[0] = text;
+	}
+	return env;
+}
+
 /* A theme of the test's own: the whole default one with one colour changed and other words. */
 static const char *own_theme(const char *name, const char *from, const char *to)
 {
@@ -117,6 +137,12 @@ static const char *own_theme(const char *name, const char *from, const char *to)
 	memmove(at + strlen(to), at + strlen(from), strlen(at + strlen(from)) + 1);
 	memcpy(at, to, strlen(to));
 	return scratch_text(name, text);
+}
+
+static bool no_colours(struct vt *v, void *arg)
+{
+	(void)arg;
+	return vt_colours(v) == 0;
 }
 
 static bool read_is_not(struct vt *v, void *arg)
@@ -132,7 +158,8 @@ static void a_theme_is_chosen_by_path_and_changed_by_key(void **state)
 	look_of("256", "read", &fg, &bg);
 	snprintf(was, sizeof was, "\nread = %d", fg);
 	const char *theme = own_theme("mine.theme", was, "\nread = 99");
-	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000", "--theme", theme);
+	struct vt_options o = {.env = with_themes()};
+	struct vt *v = LIVE(&o, "null:1ms", "--rate", "2000", "--theme", theme);
 
 	ANSWER(v, shows_reads);
 	assert_int_equal(cell_of(v, " R ", 1).fg, 99);
@@ -168,6 +195,33 @@ static void a_broken_theme_is_one_line_and_the_terminal_is_left_alone(void **sta
 	expect_one_line(vt_raw(v, &n));
 	assert_true(vt_line_sane(v));
 	e2e_free(v);
+}
+
+static void every_theme_is_found_by_name_and_by_the_key(void **state)
+{
+	static const char *const names[] = {"contrast", "default", "mono", "phosphor", "solarized"};
+	(void)state;
+	struct vt_options o = {.env = with_themes()};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		struct vt *v = LIVE(&o, "null:1ms", "--rate", "2000", "--read", "50", "--theme",
+				    names[i]);
+		char shot[32];
+		ANSWER(v, shows_writes);
+		VT_EXPECT(v, e2e_colourless(v) == !strcmp(names[i], "mono"));
+		vt_pump(v, 1.5);
+		snprintf(shot, sizeof shot, "theme-%s", names[i]);
+		vt_shot(v, shot);
+		e2e_quit(v);
+	}
+	/* From default the key goes to the next in the alphabet; live, with the IO going on. */
+	struct vt *v = LIVE(&o, "null:1ms", "--rate", "2000", "--read", "50");
+	ANSWER(v, shows_writes);
+	expect_default_theme(v, "256");
+	vt_type(v, "C");
+	VT_ROW(v, -1, "Theme: ");
+	VT_EXPECT(v, vt_wait(v, no_colours, NULL));
+	ANSWER(v, shows_writes);
+	e2e_quit(v);
 }
 
 /* What colours say must be said by words too. */
@@ -433,6 +487,7 @@ int main(void)
 		E2E_TEST(the_default_theme_has_its_colours_in_their_cells),
 		E2E_TEST(eight_colours_are_used_where_there_are_eight),
 		E2E_TEST(a_theme_is_chosen_by_path_and_changed_by_key),
+		E2E_TEST(every_theme_is_found_by_name_and_by_the_key),
 		E2E_TEST(a_broken_theme_is_one_line_and_the_terminal_is_left_alone),
 		E2E_TEST(no_colour_is_sent_where_none_is_wanted),
 		E2E_TEST(each_level_draws_with_its_own_characters),

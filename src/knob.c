@@ -198,10 +198,12 @@ char *knob_format(char *out, size_t n, const struct workload *w, enum knob k)
 	case KNOB_WORKERS: snprintf(out, n, "%u", w->workers); break;
 	case KNOB_OUTSTANDING: snprintf(out, n, "%u", w->outstanding); break;
 	case KNOB_BLOCK:
-		if (w->block_size < 1024 || w->block_size % 512)
-			snprintf(out, n, "%u", w->block_size);
+		if (w->block_size % MIB == 0)
+			snprintf(out, n, "%lluM", w->block_size / MIB);
+		else if (w->block_size % KIB == 0)
+			snprintf(out, n, "%lluK", w->block_size / KIB);
 		else
-			units_size_short(out, n, w->block_size);
+			snprintf(out, n, "%u", w->block_size);
 		break;
 	case KNOB_READ: snprintf(out, n, "%u%%", w->read_pct); break;
 	case KNOB_RANDOM: snprintf(out, n, "%u%%", w->random_pct); break;

@@ -14,7 +14,7 @@
 	X(KNOB_OUTSTANDING, "outstanding", "Outstanding", "Outst", 'o', 'O', "IOs in flight per worker")             \
 	X(KNOB_BLOCK, "block", "Block", "Block", 'b', 'B', "bytes per IO")                                           \
 	X(KNOB_READ, "read", "Read", "Read", 'r', 'R', "share of reads, the rest are writes")                        \
-	X(KNOB_RANDOM, "random", "Random", "Rand", 'x', 'X', "share of random offsets, the rest go on in sequence") \
+	X(KNOB_RANDOM, "random", "Random", "Rand", 'x', 'X', "share of random offsets, the rest in sequence")         \
 	X(KNOB_RATE, "rate", "Rate", "Rate", 't', 'T', "IOs per second of all workers together, or max")
 
 enum knob {
@@ -45,7 +45,7 @@ struct workload knob_step(struct workload w, enum knob k, int dir, bool big,
 /* Sets the knob from what an operator typed ("32", "4k", "70", "70%", "50k/s", "max"). */
 int knob_parse(struct workload *w, enum knob k, const char *text, struct error *e);
 
-/* The knob's value for a field: "8", "32", "4K", "70%", "max", "50.0k". */
+/* The knob's value, exact, for a field: "8", "32", "4K", "70%", "max", "50.0k". */
 char *knob_format(char *out, size_t n, const struct workload *w, enum knob k);
 
 #endif

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
-#include "knob.h"
+#include "setting.h"
 
 /* clang-format off */
 const struct option_info option_info[OPT_COUNT] = {
@@ -31,9 +31,9 @@ static int parse_range(const char *text, struct options *o, struct error *e)
 				 text);
 	memcpy(start, text, (size_t)(colon - text));
 	start[colon - text] = 0;
-	int rc = units_parse_size(start, &o->workload.range_start, e);
-	if (rc == 0 && strcmp(colon + 1, "end") != 0)
-		rc = units_parse_size(colon + 1, &o->workload.range_length, e);
+	int rc = setting_parse(&o->workload, SETTING_START, start, e);
+	if (rc == 0)
+		rc = setting_parse(&o->workload, SETTING_LENGTH, colon + 1, e);
 	o->window.given = true;
 	o->window.start = o->workload.range_start;
 	o->window.length = o->workload.range_length;
@@ -60,17 +60,6 @@ static int parse_fps(const char *text, double *fps, struct error *e)
 	return 0;
 }
 
-static int parse_align(const char *text, struct options *o, struct error *e)
-{
-	uint64_t v;
-	int rc = units_parse_size(text, &v, e);
-	if (rc == 0 && (v < 1 || v > GIB))
-		rc = error_set(e, EINVAL, "--align '%s': from 1 byte to 1 GiB are possible", text);
-	if (rc == 0)
-		o->workload.align = (uint32_t)v;
-	return rc;
-}
-
 static int parse_time(const char *text, bool zero, uint64_t *ns, struct error *e)
 {
 	int rc = units_parse_duration(text, ns, e);
@@ -88,7 +77,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_READ: return knob_parse(&o->workload, KNOB_READ, arg, e);
 	case OPT_RANDOM: return knob_parse(&o->workload, KNOB_RANDOM, arg, e);
 	case OPT_RATE: return knob_parse(&o->workload, KNOB_RATE, arg, e);
-	case OPT_ALIGN: return parse_align(arg, o, e);
+	case OPT_ALIGN: return setting_parse(&o->workload, SETTING_ALIGN, arg, e);
 	case OPT_RANGE: return parse_range(arg, o, e);
 	case OPT_SHARE_RANGE: o->workload.share_range = true; return 0;
 	case OPT_SEED: return units_parse_uint(arg, "--seed", 0, UINT64_MAX, &o->workload.seed, e);

@@ -209,6 +209,16 @@ char *units_size(char *out, size_t n, uint64_t bytes)
 	return size_print(out, n, bytes, " ", "iB", " B");
 }
 
+char *units_size_exact(char *out, size_t n, uint64_t bytes)
+{
+	static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
+	unsigned u = 0;
+	while (bytes && bytes % 1024 == 0 && u < 4)
+		bytes /= 1024, u++;
+	snprintf(out, n, "%" PRIu64 " %s", bytes, unit[u]);
+	return out;
+}
+
 char *units_size_short(char *out, size_t n, uint64_t bytes)
 {
 	return size_print(out, n, bytes, "", "", "");

@@ -39,7 +39,10 @@ int units_parse_uint(const char *text, const char *what, uint64_t min, uint64_t 
 
 /* Bytes as IEC: "512 B", "4 KiB", "1.50 GiB"; exact multiples print without decimals. */
 char *units_size(char *out, size_t n, uint64_t bytes);
-/* The same without a space or the iB, for narrow fields: "512", "4K", "1.5G". */
+/* The same to the byte, in the largest unit that gives a whole number: "1536 MiB", "1049088 B". What it
+ * says can be parsed again. */
+char *units_size_exact(char *out, size_t n, uint64_t bytes);
+/* Like units_size without a space or the iB, for narrow fields: "512", "4K", "1.5G". */
 char *units_size_short(char *out, size_t n, uint64_t bytes);
 /* A count: "0", "87.0", "142.9k", "1.25M": the digit count never exceeds 4, width <= 6. */
 char *units_count(char *out, size_t n, double value);

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "knob.h"
+#include "setting.h"
 #include "units.h"
 
 struct workload workload_default(void)
@@ -122,18 +122,34 @@ static int check_range(const struct workload *w, const struct workload_limits *l
 				 " bytes)",
 				 l->target, l->target_size);
 	uint64_t start, length, part_start, part;
+	char from[32], size[32];
 	workload_range(w, l, &start, &length);
-	workload_part(w, l, 0, &part_start, &part);
-	if (part < w->block_size) {
-		char text[32];
+	if (length == 0)
 		return error_set(e, EINVAL,
-				 "%s: a range of %s does not hold a block of %u bytes for each of "
-				 "%u worker%s",
-				 l->target, units_size(text, sizeof(text), length), w->block_size,
-				 w->workers,
-				 w->workers == 1 ? "" : "s; use fewer or --share-range");
-	}
+				 "%s: the range lies outside of what may be written, %s from %s on",
+				 l->target, units_size(size, sizeof(size), l->write_length),
+				 units_size(from, sizeof(from), l->write_start));
+	workload_part(w, l, 0, &part_start, &part);
+	if (part < w->block_size)
+		return error_set(
+			e, EINVAL,
+			"%s: a range of %s does not hold a block of %u bytes for each of "
+			"%u worker%s",
+			l->target, units_size(size, sizeof(size), length), w->block_size,
+			w->workers,
+			w->workers == 1 ? "" : "s; use fewer or a shared range (--share-range)");
 	return 0;
+}
+
+int workload_possible(const struct workload *w, const struct workload_limits *l, struct error *e)
+{
+	struct workload_limits allowed = *l;
+	if (!l->may_write) {
+		allowed.may_write = true;
+		allowed.write_start = 0;
+		allowed.write_length = l->target_size;
+	}
+	return workload_validate(w, &allowed, e);
 }
 
 int workload_validate(const struct workload *w, const struct workload_limits *l, struct error *e)
@@ -178,32 +194,16 @@ static void diff_item(char *out, size_t n, const char *name, const char *from, c
 		 ascii ? ">" : "→", to);
 }
 
-static void diff_size(char *out, size_t n, const char *name, uint64_t from, uint64_t to,
-		      const char *zero, bool ascii)
-{
-	char a[32], b[32];
-	if (from == to)
-		return;
-	diff_item(out, n, name, from ? units_size(a, sizeof(a), from) : zero,
-		  to ? units_size(b, sizeof(b), to) : zero, ascii);
-}
-
 char *workload_diff(char *out, size_t n, const struct workload *from, const struct workload *to,
 		    bool ascii)
 {
 	out[0] = 0;
-	for (enum knob k = 0; k < KNOB_COUNT; k++) {
+	for (int s = 0; s < SETTING_COUNT; s++) {
 		char a[32], b[32];
-		knob_format(a, sizeof(a), from, k);
-		knob_format(b, sizeof(b), to, k);
+		setting_format(a, sizeof(a), from, (enum setting)s);
+		setting_format(b, sizeof(b), to, (enum setting)s);
 		if (strcmp(a, b))
-			diff_item(out, n, knobs[k].option, a, b, ascii);
+			diff_item(out, n, setting_info((enum setting)s).mark, a, b, ascii);
 	}
-	diff_size(out, n, "align", from->align, to->align, "block", ascii);
-	diff_size(out, n, "range start", from->range_start, to->range_start, "0 B", ascii);
-	diff_size(out, n, "range length", from->range_length, to->range_length, "all", ascii);
-	if (from->share_range != to->share_range)
-		diff_item(out, n, "range", from->share_range ? "shared" : "split",
-			  to->share_range ? "shared" : "split", ascii);
 	return out;
 }

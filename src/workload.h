@@ -64,6 +64,9 @@ uint32_t workload_align(const struct workload *w);
 /* 0, or -EINVAL/-EPERM with a line that names the culprit and the remedy. */
 int workload_validate(const struct workload *w, const struct workload_limits *l, struct error *e);
 
+/* The same but for the permission to write, which can be asked for once everything else is right. */
+int workload_possible(const struct workload *w, const struct workload_limits *l, struct error *e);
+
 /* "8 x 32, 4 KiB, 70 % read, random" */
 char *workload_describe(char *out, size_t n, const struct workload *w);
 

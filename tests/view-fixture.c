@@ -109,6 +109,10 @@ static void fill_second(struct snapshot *s, const struct fixture *f)
 				     .interrupts = 64100,
 				     .self_ns = 830000000,
 				     .ui_ns = 4000000};
+	static const uint8_t busy[16] = {21, 34, 8,  88, 17, 6, 9,  24,
+					 31, 5,  19, 61, 11, 4, 22, 8}; /* 368: 23 % of 16 */
+	s->cores.count = 16;
+	memcpy(s->cores.busy, busy, sizeof(busy));
 }
 
 static void fill_target(struct fixture *f)

@@ -16,6 +16,7 @@
 	X(ACT_MORE, 8, "+=", "More", "focused knob one step up")                                                    \
 	X(ACT_STOP, 9, "s", "Stop", "stop or start the IO")                                                         \
 	X(ACT_QUIT, 10, "q", "Quit", "quit")                                                                        \
+	X(ACT_WORKLOAD, 0, "a", "", "all settings of the workload, alignment and range too")                        \
 	X(ACT_UNDO, 0, "u", "", "undo the last knob change")                                                        \
 	X(ACT_UNITS, 0, "i", "", "MiB/s or MB/s")                                                                   \
 	X(ACT_WINDOW_SHORTER, 0, "z<", "", "charts: half the time window")                                          \

@@ -3,6 +3,7 @@
 #include "dialogs.h"
 #include "key.h"
 #include "prose.h"
+#include "setting.h"
 
 struct entry {
 	enum knob knob;
@@ -12,20 +13,6 @@ struct entry {
 	bool touched; /* the first character typed replaces the old value */
 	struct error error;
 };
-
-static const char *example(enum knob k)
-{
-	switch (k) {
-	case KNOB_WORKERS:
-	case KNOB_OUTSTANDING: return "a number, as 32";
-	case KNOB_BLOCK: return "a size, as 4k, 64K, 1M";
-	case KNOB_READ:
-	case KNOB_RANDOM: return "a percentage, as 70";
-	case KNOB_RATE: return "IO/s, as 500, 50k, or max";
-	case KNOB_COUNT: break;
-	}
-	return "";
-}
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
 {
@@ -38,7 +25,8 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	if (d->error.text[0])
 		prose_add(&t, cols, 2, ST_BAD, "! %s", d->error.text);
 	else
-		prose_add(&t, cols, 0, ST_DIALOG, "%s", example(d->knob));
+		prose_add(&t, cols, 0, ST_DIALOG, "%s",
+			  setting_info((enum setting)d->knob).example);
 	struct rect in =
 		dialog_box_at(c, full, v, row, col, t.count + 1, cols, knobs[d->knob].name);
 	struct rect below = {in.row + 1, in.col, in.rows - 1, in.cols};
@@ -52,16 +40,9 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 /* What was typed as a workload, or why not. Permission to write is left out of the question. */
 static int accept(struct entry *d)
 {
-	struct workload_limits l = d->limits;
-
-	if (!l.may_write) {
-		l.may_write = true;
-		l.write_start = 0;
-		l.write_length = l.target_size;
-	}
 	d->then = d->now;
 	int rc = knob_parse(&d->then, d->knob, d->field.text, &d->error);
-	return rc ? rc : workload_validate(&d->then, &l, &d->error);
+	return rc ? rc : workload_possible(&d->then, &d->limits, &d->error);
 }
 
 static enum dialog_result key(void *state, int key)

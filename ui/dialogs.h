@@ -9,7 +9,7 @@
 
 #include "dialog.h"
 #include "guard/guard.h"
-#include "workload.h"
+#include "setting.h"
 
 /* Every key, how to read the screen, what is safe. */
 struct dialog dialog_help(void);
@@ -23,6 +23,19 @@ struct dialog dialog_text(const char *title, const char *text);
 struct dialog dialog_entry(enum knob k, const struct workload *now,
 			   const struct workload_limits *limits);
 struct workload entry_workload(const void *state);
+
+/* What the dialog of all settings asks of its opener while it is open, with ctx. */
+struct workload_desk {
+	struct workload (*now)(void *ctx);
+	struct workload_limits (*limits)(void *ctx);
+	/* 0 when w is in force, or will be once the operator has agreed to writing; else -errno with
+	 * words, and nothing has changed. */
+	int (*apply)(void *ctx, const struct workload *w, struct error *e);
+	int (*undo)(void *ctx, struct error *e);
+	void *ctx;
+};
+/* Every setting of the workload, turned and typed in place; at: the one it begins with. */
+struct dialog dialog_workload(const struct workload_desk *desk, enum setting at);
 
 /* The text of the operator's own mark. */
 struct dialog dialog_note(char letter);

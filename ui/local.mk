@@ -53,6 +53,7 @@ libui_a_SOURCES += ui/dialog_note.c
 libui_a_SOURCES += ui/dialog_picker.c
 libui_a_SOURCES += ui/dialog_quit.c
 libui_a_SOURCES += ui/dialog_text.c
+libui_a_SOURCES += ui/dialog_workload.c
 libui_a_SOURCES += ui/view.h
 libui_a_SOURCES += ui/view.c
 libui_a_SOURCES += ui/state.h

@@ -1,6 +1,7 @@
 /* pane_cpu.c - where the processors' time went, and what an IO costs.
  *
- * The mean over all CPUs hides a saturated one, so the busiest is named. What is not known is said
+ * The mean over all CPUs hides a saturated one, so each is drawn, in a list or a character each, or at
+ * least the busiest is named. What is not known is said
  * to be unknown: a probe that fails must not look like an idle machine.
  */
 #include <math.h>
@@ -11,6 +12,9 @@
 #define NAME_COLS  7
 #define VALUE_COLS 6  /* "23.4%" and a blank */
 #define FACT_COLS  19 /* "busiest 100% cpu127" */
+#define CORE_COLS  20 /* the least for a CPU in the list: a name, a bar and per cent */
+#define CORE_GAP   3
+#define GROUP_COLS 13 /* " most of 1024" */
 #define FACTS_MAX  8
 
 struct part {
@@ -171,7 +175,7 @@ static void draw_facts(struct canvas *c, struct rect r, const struct fact *f, in
 	int row = 0;
 
 	for (int i = 0; i < n && row < r.rows; i++) {
-		if (f[i].rank >= r.rows)
+		if (f[i].rank >= r.rows + f[0].rank)
 			continue;
 		canvas_text(c, r, row, 0, f[i].name, ST_LABEL);
 		canvas_text_right(c, r, row, FACT_COLS, f[i].value, f[i].style);
@@ -179,6 +183,143 @@ static void draw_facts(struct canvas *c, struct rect r, const struct fact *f, in
 			canvas_text(c, r, row, FACT_COLS + 4, f[i].meaning, ST_DIM);
 		row++;
 	}
+}
+
+/* --- Each CPU --- */
+
+/* A cell as high as busy says. Where there are no eighths, a digit: tens of per cent. */
+static uint32_t core_sign(unsigned busy, const struct view *v)
+{
+	const struct glyphs *eighths = &glyph_table[GL_EIGHTH];
+
+	/* Bars in eighths and blocks in eighths come in the same fonts. */
+	if (v->g->bar_steps < 8)
+		return '0' + (busy >= 100 ? 9 : busy / 10);
+	/* An idle CPU is there too. */
+	return eighths->fill[1 + (busy > 100 ? 100 : busy) * 7 / 100];
+}
+
+/* One that is nearly full stands out from what it has otherwise. */
+static enum style core_style(unsigned busy, enum style calm)
+{
+	return busy > 90 ? ST_WARN : calm;
+}
+
+/* The busiest CPU from number `from` on among n. */
+static unsigned busiest_of(const struct cpu_cores *cores, unsigned from, unsigned n)
+{
+	unsigned best = from;
+
+	for (unsigned i = from; i < from + n && i < cores->count; i++)
+		if (cores->busy[i] > cores->busy[best])
+			best = i;
+	return best;
+}
+
+/* A name, a bar and per cent for each, column by column. */
+static void draw_core_list(struct canvas *c, struct rect r, const struct view *v, int columns)
+{
+	const struct cpu_cores *cores = &v->snap.cores;
+	int n = (int)cores->count, rows = (n + columns - 1) / columns;
+	int width = (r.cols + CORE_GAP) / columns - CORE_GAP, bar = width - NAME_COLS - VALUE_COLS;
+
+	for (int i = 0; i < n; i++) {
+		struct rect cell = {r.row, r.col + i / rows * (width + CORE_GAP), rows, width};
+		unsigned busy = cores->busy[i];
+		char text[16];
+
+		snprintf(text, sizeof(text), "cpu%d", i);
+		canvas_text(c, cell, i % rows, 0, text, ST_LABEL);
+		bar_draw(c, cell, i % rows, NAME_COLS + 1, bar - 1, busy / 100.0, v->g,
+			 core_style(busy, ST_DIM));
+		snprintf(text, sizeof(text), "%u%%", busy);
+		canvas_text_right(c, cell, i % rows, width, text, core_style(busy, ST_VALUE));
+	}
+}
+
+/* A character for each, in as many rows as there are; where that is not enough, for the busiest of
+ * each few, which is said. Returns the rows used. */
+static int draw_core_strip(struct canvas *c, struct rect r, const struct view *v)
+{
+	const struct cpu_cores *cores = &v->snap.cores;
+	int n = (int)cores->count, cols = r.cols - NAME_COLS - 1, row = 0, col = 0;
+	int group = 1;
+
+	if (cols * r.rows < n)
+		cols -= GROUP_COLS;
+	if (cols < 1)
+		return 0;
+	while (cols * r.rows * group < n)
+		group++;
+	canvas_text(c, r, 0, 0, "cores", ST_LABEL);
+	for (int i = 0; i < n; i += group, col++) {
+		unsigned busy = cores->busy[busiest_of(cores, (unsigned)i, (unsigned)group)];
+
+		if (col == cols) {
+			col = 0;
+			row++;
+		}
+		canvas_put(c, r, row, NAME_COLS + 1 + col, core_sign(busy, v),
+			   core_style(busy, ST_NORMAL));
+	}
+	if (group > 1) {
+		char what[32];
+
+		snprintf(what, sizeof(what), "most of %d", group);
+		canvas_text_right(c, r, 0, r.cols, what, ST_DIM);
+	}
+	return row + 1;
+}
+
+/* The busiest few by name: whole entries, three at most. */
+static void draw_hot(struct canvas *c, struct rect r, int row, const struct view *v)
+{
+	struct cpu_cores left = v->snap.cores;
+	int at = NAME_COLS + 1;
+
+	canvas_text(c, r, row, 0, "hot", ST_LABEL);
+	for (int i = 0; i < 3 && i < (int)left.count; i++) {
+		unsigned hot = busiest_of(&left, 0, left.count);
+		unsigned busy = left.busy[hot];
+		char name[16], text[16];
+
+		snprintf(name, sizeof(name), "cpu%u ", hot);
+		snprintf(text, sizeof(text), "%u%%", busy);
+		/* An idle one is not hot, unless all are idle. */
+		if ((i > 0 && busy == 0) || at + (int)strlen(name) + (int)strlen(text) > r.cols)
+			break;
+		at += canvas_text(c, r, row, at, name, ST_NORMAL);
+		at += canvas_text(c, r, row, at, text, core_style(busy, ST_VALUE)) + 2;
+		left.busy[hot] = 0;
+	}
+}
+
+/* How many columns the list of all CPUs takes in so much room; 0 when it does not fit. */
+static int core_columns(const struct view *v, int rows, int cols)
+{
+	int columns = rows > 0 ? ((int)v->snap.cores.count + rows - 1) / rows : 0;
+
+	return columns * (CORE_COLS + CORE_GAP) - CORE_GAP <= cols ? columns : 0;
+}
+
+/* A list where all fit, else a strip with the hottest below it. True when the busiest is named. */
+static bool draw_cores(struct canvas *c, struct rect r, const struct view *v)
+{
+	int columns = core_columns(v, r.rows, r.cols);
+
+	if (v->snap.cores.count == 0 || r.rows < 1)
+		return false;
+	if (columns) {
+		draw_core_list(c, r, v, columns);
+		return true;
+	}
+	struct rect strip = {r.row, r.col, r.rows > 1 ? r.rows - 1 : 1, r.cols};
+	int used = draw_core_strip(c, strip, v);
+
+	if (r.rows <= used)
+		return false;
+	draw_hot(c, r, used, v);
+	return true;
 }
 
 /* --- All of it --- */
@@ -197,14 +338,17 @@ static void draw_side_by_side(struct canvas *c, struct rect body, const struct v
 		body.row += 2;
 		body.rows -= 2;
 	}
-	int n = collect_parts(p, &v->snap.cpu, body.rows);
+	int n = collect_parts(p, &v->snap.cpu, body.rows), room = body.rows - n;
+	int gap = room >= 4;
 
 	draw_parts(c, (struct rect){body.row, body.col, body.rows, left}, v, p, n);
+	bool named =
+		draw_cores(c, (struct rect){body.row + n + gap, body.col, room - gap, left}, v);
+	struct rect right = {body.row, body.col + body.cols - FACT_COLS, body.rows, FACT_COLS};
+
+	/* What stands at the left need not stand at the right. */
 	if (left < body.cols)
-		draw_facts(c,
-			   (struct rect){body.row, body.col + body.cols - FACT_COLS, body.rows,
-					 FACT_COLS},
-			   f, facts, false);
+		draw_facts(c, right, f + named, facts - named, false);
 }
 
 /* One above the other, each with what it means: the pane zoomed. */
@@ -224,6 +368,12 @@ static void draw_tall(struct canvas *c, struct rect body, const struct view *v,
 	in.row += n + 1;
 	in.rows -= n + 1;
 	draw_facts(c, in, f, facts, in.cols >= 80);
+	in.row += facts + 1;
+	in.rows -= facts + 1;
+	/* As wide as the bars above where that is enough. */
+	if (core_columns(v, in.rows, bars))
+		in.cols = bars;
+	draw_cores(c, in, v);
 }
 
 void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)

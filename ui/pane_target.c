@@ -71,6 +71,37 @@ static void add_engine(struct lines *l, const struct target *t)
 			 t->direct ? "direct" : "buffered: the page cache answers too");
 }
 
+/* Which part is in use and where IOs may begin, unless that is the whole and every block. */
+static void add_range(struct lines *l, const struct workload *w, const struct target *t)
+{
+	bool part = w->range_start || w->range_length;
+	bool shared = w->share_range && w->workers > 1;
+	char from[32], length[32], align[32];
+
+	if (!part && !shared && !w->align)
+		return;
+	struct line *line = add(l, "range", 5, ST_NORMAL);
+	uint64_t bytes = w->range_length ? w->range_length : t->size - w->range_start;
+
+	units_size_exact(from, sizeof(from), w->range_start);
+	units_size(length, sizeof(length), bytes);
+	int used;
+
+	if (!part)
+		used = snprintf(line->text, sizeof(line->text), "all of it");
+	else if (w->range_start == 0)
+		used = snprintf(line->text, sizeof(line->text), "the first %s", length);
+	else
+		used = snprintf(line->text, sizeof(line->text), "%s from %s on", length, from);
+	if (shared)
+		used += snprintf(line->text + used, sizeof(line->text) - (size_t)used,
+				 ", shared by all workers");
+	if (w->align)
+		snprintf(line->text + used, sizeof(line->text) - (size_t)used,
+			 ", offsets multiples of %s",
+			 units_size_exact(align, sizeof(align), w->align));
+}
+
 static void add_writes(struct lines *l, const struct target *t)
 {
 	struct line *line = add(l, "writes", 4, t->may_write ? ST_WRITE : ST_NORMAL);
@@ -269,6 +300,7 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 	if (v->target) {
 		add_identity(&l, v->target);
 		add_engine(&l, v->target);
+		add_range(&l, &v->snap.workload, v->target);
 		add_writes(&l, v->target);
 	}
 	add_lamp(&l, "depth", 0, &v->snap.depth, v->g);

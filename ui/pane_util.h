@@ -1,5 +1,5 @@
-/* pane_util.h - what the panes share among themselves; nobody outside ui/pane*.c, header.c, knobs.c
- * and answer.c needs it.
+/* pane_util.h - what the panes share among themselves; nobody outside ui/pane*.c, header.c, knobs.c,
+ * answer.c and dialogs that cut texts as panes do needs it.
  */
 #ifndef LUNSCOPE_PANE_UTIL_H
 #define LUNSCOPE_PANE_UTIL_H

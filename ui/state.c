@@ -420,6 +420,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_LESS: state_step(s, v->focus.knob, -1, false); break;
 	case ACT_MORE: state_step(s, v->focus.knob, 1, false); break;
 	case ACT_STOP: stop_or_start(s); break;
+	case ACT_WORKLOAD: state_settings(s); break;
 	case ACT_UNDO: state_undo(s); break;
 	case ACT_UNITS: v->unit = v->unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;

@@ -66,13 +66,17 @@ void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
 
 /* --- state_knobs.c: changes to the workload, and who must agree to them. --- */
 
-/* Makes w the workload: asks for permission first if it is the first to write, says why if it can't
- * be. Remembers the one before for undo. */
+/* Makes w the workload: 0, or -errno with words. Where w is the first to write, permission is asked
+ * for, and 0 means that it will be in force if that is given. Remembers the one before for undo. */
+int state_try(struct ui_state *s, const struct workload *w, struct error *e);
+/* The same, with what is wrong in the footer. */
 void state_apply(struct ui_state *s, const struct workload *w);
 void state_step(struct ui_state *s, enum knob k, int dir, bool big);
 void state_undo(struct ui_state *s);
 /* Opens the dialog in which a value is typed. */
 void state_type(struct ui_state *s, enum knob k);
+/* Opens the dialog of all settings. */
+void state_settings(struct ui_state *s);
 /* Asks for permission to write (at once given for a file that lunscope made). */
 void state_ask_write(struct ui_state *s);
 

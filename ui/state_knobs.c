@@ -1,6 +1,7 @@
 /* state_knobs.c - from a key to another workload: stepping, typing, undoing, and the permission
  * that the first write needs.
  */
+#include <errno.h>
 #include <stdio.h>
 #include "dialogs.h"
 #include "run.h"
@@ -17,59 +18,73 @@ static void remember(struct ui_state *s, const struct workload *w)
 	s->undo[s->undo_count++] = *w;
 }
 
-static bool change(struct ui_state *s, const struct workload *w)
+static int change(struct ui_state *s, const struct workload *w, struct error *e)
 {
-	struct error e = {""};
+	struct workload before = run_workload(s->run);
+	char text[MARK_TEXT];
+	int rc = run_apply(s->run, w, e);
 
-	if (run_apply(s->run, w, &e) == 0)
-		return true;
-	state_say(s, true, "%s", e.text);
-	return false;
+	if (rc == 0 && *workload_diff(text, sizeof(text), &before, w, true))
+		remember(s, &before);
+	return rc;
+}
+
+int state_try(struct ui_state *s, const struct workload *w, struct error *e)
+{
+	struct workload_limits l = target_limits(s->target);
+
+	if (w->read_pct == 100 || l.may_write)
+		return change(s, w, e);
+	/* Nobody is asked for permission to do what can't be done anyway. */
+	int rc = workload_possible(w, &l, e);
+	if (rc)
+		return rc;
+	s->pending = *w;
+	s->has_pending = true;
+	state_ask_write(s);
+	return 0;
 }
 
 void state_apply(struct ui_state *s, const struct workload *w)
 {
-	struct workload before = run_workload(s->run);
+	struct error e = {""};
 
-	if (w->read_pct < 100 && !target_limits(s->target).may_write) {
-		s->pending = *w;
-		s->has_pending = true;
-		state_ask_write(s);
-		return;
-	}
-	if (change(s, w))
-		remember(s, &before);
+	if (state_try(s, w, &e))
+		state_say(s, true, "%s", e.text);
 }
 
 void state_step(struct ui_state *s, enum knob k, int dir, bool big)
 {
-	struct workload before = run_workload(s->run);
-	struct workload w = knob_step(before, k, dir, big, s->target->logical_block);
-	char was[32], now[32];
+	struct workload w = run_workload(s->run);
+	struct workload_limits l = target_limits(s->target);
+	struct error e = {""};
 
-	knob_format(was, sizeof(was), &before, k);
-	knob_format(now, sizeof(now), &w, k);
-	if (w.workers == before.workers && w.outstanding == before.outstanding &&
-	    w.block_size == before.block_size && w.read_pct == before.read_pct &&
-	    w.random_pct == before.random_pct && w.rate_iops == before.rate_iops) {
-		state_say(s, false, "%s: %s is the %s there is", knobs[k].name, was,
-			  dir > 0 ? "most" : "least");
-		return;
-	}
-	state_apply(s, &w);
+	if (setting_step(&w, (enum setting)k, dir, big, &l, &e))
+		state_say(s, false, "%s", e.text);
+	else
+		state_apply(s, &w);
+}
+
+static int undo(struct ui_state *s, struct error *e)
+{
+	if (s->undo_count == 0)
+		return error_set(e, ENOENT, "There is no change to undo.");
+	struct workload w = s->undo[s->undo_count - 1];
+	/* Undo turns knobs back, it doesn't start or stop the IO. */
+	w.paused = run_workload(s->run).paused;
+	int rc = run_apply(s->run, &w, e);
+	if (rc == 0)
+		s->undo_count--;
+	return rc;
 }
 
 void state_undo(struct ui_state *s)
 {
-	if (s->undo_count == 0) {
-		state_say(s, false, "There is no knob change to undo.");
-		return;
-	}
-	struct workload w = s->undo[s->undo_count - 1];
-	/* Undo turns knobs back, it doesn't start or stop the IO. */
-	w.paused = run_workload(s->run).paused;
-	if (change(s, &w))
-		s->undo_count--;
+	struct error e = {""};
+	int rc = undo(s, &e);
+
+	if (rc)
+		state_say(s, rc != -ENOENT, "%s", e.text);
 }
 
 static void typed(void *state, enum dialog_result r, void *user)
@@ -95,6 +110,41 @@ void state_type(struct ui_state *s, enum knob k)
 	dialog_push(&s->dialogs, d);
 }
 
+/* --- The dialog of all settings asks for these. --- */
+
+static struct workload desk_now(void *ctx)
+{
+	struct ui_state *s = ctx;
+
+	return run_workload(s->run);
+}
+
+static struct workload_limits desk_limits(void *ctx)
+{
+	struct ui_state *s = ctx;
+
+	return target_limits(s->target);
+}
+
+static int desk_apply(void *ctx, const struct workload *w, struct error *e)
+{
+	return state_try(ctx, w, e);
+}
+
+static int desk_undo(void *ctx, struct error *e)
+{
+	return undo(ctx, e);
+}
+
+void state_settings(struct ui_state *s)
+{
+	const struct workload_desk desk = {desk_now, desk_limits, desk_apply, desk_undo, s};
+
+	if (!dialog_push(&s->dialogs,
+			 dialog_workload(&desk, (enum setting)s->gather.view.focus.knob)))
+		state_say(s, true, "No memory for the list of settings.");
+}
+
 /* --- Permission to write --- */
 
 static void allow(struct ui_state *s, const struct guard_report *r, const char *words)
@@ -110,10 +160,9 @@ static void allow(struct ui_state *s, const struct guard_report *r, const char *
 	state_say(s, false, "Writing to %s is allowed for this run.", s->target->name);
 	if (!pending)
 		return;
-	struct workload before = run_workload(s->run);
-	s->pending.paused = before.paused;
-	if (change(s, &s->pending))
-		remember(s, &before);
+	s->pending.paused = run_workload(s->run).paused;
+	if (change(s, &s->pending, &e))
+		state_say(s, true, "%s", e.text);
 }
 
 static void consented(void *state, enum dialog_result r, void *user)
@@ -128,14 +177,39 @@ static void consented(void *state, enum dialog_result r, void *user)
 	state_say(s, false, "%s is read only, as before.", s->target->name);
 }
 
+/* What consent is asked for. On a block device that is the range which the operator has set by now, if
+ * there is one: where it goes to the end, no more of it than the default, and never the last MiB, unless
+ * the whole was asked for. */
+static struct guard_window wanted_window(const struct ui_state *s)
+{
+	struct workload w = s->has_pending ? s->pending : run_workload(s->run);
+	struct guard_window window = {.whole = s->window.whole};
+	uint64_t rest = s->target->size - w.range_start;
+
+	if (s->target->kind != TARGET_BLOCK)
+		return s->window;
+	if (w.range_start == 0 && w.range_length == 0)
+		return window;
+	window.given = true;
+	window.start = w.range_start;
+	window.length = w.range_length ? w.range_length : rest;
+	if (w.range_length == 0 && !window.whole) {
+		window.length = rest > GUARD_EDGE ? rest - GUARD_EDGE : rest;
+		if (window.length > GUARD_WINDOW_DEFAULT)
+			window.length = GUARD_WINDOW_DEFAULT;
+	}
+	window.length -= window.length % s->target->logical_block;
+	return window;
+}
+
 /* A file that lunscope made is its own to write, unless something else has taken hold of it. */
-static bool allow_scratch(struct ui_state *s)
+static bool allow_scratch(struct ui_state *s, const struct guard_window *window)
 {
 	struct guard_report r;
 	struct error e;
 
 	if (!s->target->created ||
-	    guard_inspect(s->target->spec, &guard_host, &s->window, true, &r, &e) || !r.scratch ||
+	    guard_inspect(s->target->spec, &guard_host, window, true, &r, &e) || !r.scratch ||
 	    guard_worst(&r) == GUARD_REFUSE)
 		return false;
 	allow(s, &r, NULL);
@@ -148,9 +222,10 @@ void state_ask_write(struct ui_state *s)
 		state_say(s, false, "Writing to %s is allowed already.", s->target->name);
 		return;
 	}
-	if (allow_scratch(s))
+	struct guard_window window = wanted_window(s);
+	if (allow_scratch(s, &window))
 		return;
-	struct dialog d = dialog_consent(s->target->spec, &s->window, s->target->created);
+	struct dialog d = dialog_consent(s->target->spec, &window, s->target->created);
 	d.closed = consented;
 	d.user = s;
 	if (!dialog_push(&s->dialogs, d)) {

@@ -248,3 +248,4 @@ tests_io_store_SOURCES = tests/io-store.c
 tests_io_store_CFLAGS = $(TEST_CFLAGS)
 tests_io_store_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-store
+EXTRA_DIST += tests/bench/vs-fio.sh

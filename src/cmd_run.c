@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -18,6 +19,8 @@
 #include "run.h"
 
 #define PROGRESS_NS (NS_PER_SEC / 2)
+/* So soon it is seen that a run has ended by itself; its time counts until then. */
+#define LOOK_NS (50 * NS_PER_MS)
 
 /* INT, TERM and HUP end the run in order; they are read from a descriptor, so they are blocked in
  * every thread that is made from here on. */
@@ -75,14 +78,16 @@ static int pass(struct run *r, const struct options *o, int signals, const char 
 		uint64_t length)
 {
 	bool tell = isatty(STDERR_FILENO);
-	uint64_t start = clock_ns(), now = start;
+	uint64_t start = clock_ns(), now = start, told = 0;
 	int signal_number = 0;
 	while (now < start + length && !signal_number && !run_wait(r, 0)) {
 		uint64_t left = start + length - now;
-		signal_number = wait_signal(signals, left < PROGRESS_NS ? left : PROGRESS_NS);
+		signal_number = wait_signal(signals, left < LOOK_NS ? left : LOOK_NS);
 		now = clock_ns();
-		if (tell)
+		if (tell && now - told >= PROGRESS_NS) {
 			progress(r, o, what, now - start, length);
+			told = now;
+		}
 	}
 	if (tell)
 		fputs("\r\033[K", stderr);
@@ -154,6 +159,13 @@ static int finish(struct run *r, const struct options *o, int signal_number)
 	return status;
 }
 
+/* A file that was made for a run that is not to be. */
+static void unmake(const struct target *t)
+{
+	if (t->created)
+		unlink(t->path);
+}
+
 static int measure(struct target *t, const struct options *o, struct guard_watch *watch)
 {
 	struct error e;
@@ -173,6 +185,7 @@ static int measure(struct target *t, const struct options *o, struct guard_watch
 	if (rc) {
 		guard_watch_stop(watch);
 		close(signals);
+		unmake(t);
 		return cmd_fail(EXIT_USAGE, &e);
 	}
 	run_watch(r, watch);
@@ -189,11 +202,22 @@ static int measure(struct target *t, const struct options *o, struct guard_watch
 	return status;
 }
 
+/* A result file takes the place of what had its name: that must not be the target. */
+static int check_result(const char *path, const char *what, const struct target *t, struct error *e)
+{
+	struct stat result, target;
+	if (!path || t->fd < 0 || stat(path, &result) || fstat(t->fd, &target))
+		return 0;
+	if (result.st_dev != target.st_dev || result.st_ino != target.st_ino)
+		return 0;
+	return error_set(e, EINVAL, "%s: %s is the target itself: name another file", what, path);
+}
+
 int cmd_run(const struct options *o)
 {
 	struct error e;
 	struct target t;
-	struct guard_watch *watch;
+	struct guard_watch *watch = NULL;
 	struct target_options how = cmd_target_options(o);
 	if ((o->json && outfile_check(o->json, "--json", &e)) ||
 	    (o->csv && outfile_check(o->csv, "--csv", &e)))
@@ -207,13 +231,19 @@ int cmd_run(const struct options *o)
 	limits.write_length = t.size;
 	limits.write_start = 0;
 	int status;
-	int rc = workload_validate(&reading, &limits, &e);
-	if (rc)
+	int rc = check_result(o->json, "--json", &t, &e);
+	if (rc == 0)
+		rc = check_result(o->csv, "--csv", &t, &e);
+	if (rc == 0)
+		rc = workload_validate(&reading, &limits, &e);
+	if (rc) {
+		unmake(&t);
 		status = cmd_fail(EXIT_USAGE, &e);
-	else if ((rc = consent_headless(&t, o, &watch, &e)))
+	} else if ((rc = consent_headless(&t, o, &watch, &e))) {
 		status = cmd_fail(cmd_status(rc), &e);
-	else
+	} else {
 		status = measure(&t, o, watch);
+	}
 	target_close(&t);
 	return status;
 }

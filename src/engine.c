@@ -171,6 +171,8 @@ static int hire(struct engine *engine, uint32_t count, uint64_t seed, struct err
 			return rc;
 		engine->worker[engine->workers] = w;
 		if (engine->newest) {
+			/* It has nothing of older generations in flight. */
+			atomic_store(&w->settled, engine->newest->number);
 			rc = worker_start(w, e);
 			if (rc) {
 				worker_destroy(w);

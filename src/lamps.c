@@ -7,6 +7,12 @@
 /* A stretch shorter than this says nothing. */
 #define JUDGE_NS (300 * NS_PER_MS)
 
+/* Of the IOs in flight at least this share should have reached the device. Below it they queue in
+ * front of it, one after the other, and the depth is one of waiting. Fast devices stay well above:
+ * what the engine needs between two IOs is small against any latency. */
+#define DEVICE_SHARE     0.25
+#define DEVICE_DEPTH_MIN 4
+
 void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w,
 		const struct backend *b)
 {
@@ -22,18 +28,22 @@ void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w
 	double share = achieved / s->depth_requested;
 	int used = snprintf(l->text, sizeof(l->text), "depth %.*f of %u", achieved < 99.95 ? 1 : 0,
 			    achieved, s->depth_requested);
+	if (s->device_depth >= 0)
+		used += snprintf(l->text + used, sizeof(l->text) - (size_t)used,
+				 ", %.1f in the device", s->device_depth);
 	const char *why = "";
-	if (share >= 0.9) {
-		l->level = LAMP_GOOD;
-	} else if (w->rate_iops) {
-		l->level = LAMP_GOOD;
-		why = ": the rate limit holds it";
-	} else {
+	l->level = LAMP_GOOD;
+	if (share < 0.9 && w->rate_iops) {
+		why = "the rate limit holds it";
+	} else if (share < 0.9) {
 		l->level = share >= 0.5 ? LAMP_WARN : LAMP_BAD;
 		why = b->depth_reason ? b->depth_reason : "the engine cannot keep it filled";
+	} else if (s->device_depth >= 0 && s->depth_requested >= DEVICE_DEPTH_MIN &&
+		   s->device_depth < DEVICE_SHARE * achieved) {
+		l->level = LAMP_WARN;
+		why = "the rest waits in front of it";
 	}
-	snprintf(l->text + used, sizeof(l->text) - (size_t)used, "%s%s",
-		 l->level != LAMP_GOOD ? ": " : "", why);
+	snprintf(l->text + used, sizeof(l->text) - (size_t)used, "%s%s", *why ? ": " : "", why);
 }
 
 /* Little 1961: the mean number in flight equals the completion rate times the mean latency. Both

@@ -116,6 +116,14 @@ static int parse_failure(int c, char **argv, struct error *e)
 	return error_set(e, EINVAL, "unknown option '%s': see lunscope --help", word);
 }
 
+/* A value's own words may not say which option it was for. */
+static void name_option(struct error *e, const char *name)
+{
+	struct error inner = *e;
+	if (!strstr(e->text, name))
+		error_set(e, 0, "--%s: %.400s", name, inner.text);
+}
+
 int options_parse(struct options *o, int argc, char **argv, struct error *e)
 {
 	struct option table[OPT_COUNT + 1] = {{0}};
@@ -139,8 +147,10 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 		if (c < 256)
 			return parse_failure(c, argv, e);
 		int rc = parse_value(o, (enum option_id)(c - 256), optarg, e);
-		if (rc)
+		if (rc) {
+			name_option(e, option_info[c - 256].name);
 			return rc;
+		}
 		o->given[c - 256] = true;
 	}
 	o->args = argc - optind;

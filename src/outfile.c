@@ -33,7 +33,7 @@ static bool below_dev(const char *path)
 	return under(folder, "/dev") && !under(folder, "/dev/shm");
 }
 
-static int check_kind(const char *path, const char *what, struct error *e)
+int outfile_check_kind(const char *path, const char *what, struct error *e)
 {
 	struct stat st;
 	if (!path[0])
@@ -91,7 +91,7 @@ static void resolve(struct outfile *o, const char *path)
 int outfile_check(const char *path, const char *what, struct error *e)
 {
 	struct outfile o = {0};
-	int rc = check_kind(path, what, e);
+	int rc = outfile_check_kind(path, what, e);
 	if (rc)
 		return rc;
 	resolve(&o, path);
@@ -111,7 +111,7 @@ int outfile_open(struct outfile *o, const char *path, struct error *e)
 	bool there = !stat(path, &st);
 	if (there && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		return open_straight(o, path, e);
-	int err = check_kind(path, "output", e);
+	int err = outfile_check_kind(path, "output", e);
 	if (err)
 		return err;
 	resolve(o, path);

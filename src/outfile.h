@@ -24,7 +24,10 @@ int outfile_commit(struct outfile *o, struct error *e);
 /* Closes and removes what was written. */
 void outfile_abort(struct outfile *o);
 
-/* 0 when path is a regular file or can become one; what names it in the message. */
+/* Whether path is something that may be written to at all: no device, no folder, nothing new below
+ * /dev. what names it in the message. 0 or -errno. */
+int outfile_check_kind(const char *path, const char *what, struct error *e);
+/* The same before a long run, and by trying: can a file be made there? Leaves nothing behind. */
 int outfile_check(const char *path, const char *what, struct error *e);
 
 #endif

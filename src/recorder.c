@@ -46,15 +46,14 @@ void recorder_open(struct run *r)
 	snprintf(r->snap.store_path, sizeof(r->snap.store_path), "%s", r->store_path);
 }
 
-/* Sleeps a second, or until the run is stopping; true then. */
-static bool wait_second(struct run *r, uint64_t *next)
+/* Sleeps until another second is closed (so that it is written at once: a crash loses what came after
+ * it), or until the run is stopping; true then. */
+static bool wait_second(struct run *r, unsigned *seen)
 {
-	*next += NS_PER_SEC;
-	struct timespec until = {(time_t)(*next / NS_PER_SEC), (long)(*next % NS_PER_SEC)};
 	pthread_mutex_lock(&r->lock);
-	while (!r->stopping && clock_ns() < *next)
-		if (pthread_cond_timedwait(&r->changed, &r->lock, &until) == ETIMEDOUT)
-			break;
+	while (!r->stopping && r->seconds == *seen)
+		pthread_cond_wait(&r->changed, &r->lock);
+	*seen = r->seconds;
 	bool stopping = r->stopping;
 	pthread_mutex_unlock(&r->lock);
 	return stopping;
@@ -64,10 +63,10 @@ void *recorder_main(void *run)
 {
 	struct run *r = run;
 	struct error e;
-	uint64_t next = clock_ns();
+	unsigned seen = 0;
 	bool failed = false;
 	prctl(PR_SET_NAME, "lunscope-record", 0, 0, 0);
-	while (!wait_second(r, &next)) {
+	while (!wait_second(r, &seen)) {
 		int rc = store_append(r->store, r->id, r->timeline, r->wall_offset, &e);
 		/* Told once; a store that can be written again (space was made) goes on. */
 		if (rc && !failed) {

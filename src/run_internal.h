@@ -19,7 +19,7 @@ struct run {
 	struct timeline *timeline;
 
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* stopping or ended; CLOCK_MONOTONIC */
+	pthread_cond_t changed; /* stopping, ended, a second closed; CLOCK_MONOTONIC */
 	bool stopping;
 	bool stopped;
 	pthread_t sampler, recorder;
@@ -29,6 +29,7 @@ struct run {
 	struct engine_counters *now, *before; /* now is read, then the two change places */
 	struct hist delta[IO_OPS];
 	struct sample second; /* the second that is filling */
+	unsigned seconds;     /* closed so far */
 	struct {
 		const struct probe *probe;
 		void *state;
@@ -37,6 +38,7 @@ struct run {
 	_Atomic uint64_t ui_ns;
 	uint64_t ui_ns_before;
 	uint64_t errors_told;
+	double device_depth; /* of the last whole second */
 	struct guard_watch *watch;
 
 	/* Of engines before the present one (a new one starts when writing is allowed). */

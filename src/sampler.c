@@ -17,6 +17,7 @@ int sampler_prepare(struct run *r, struct error *e)
 	if (!r->now || !r->before)
 		return error_set(e, ENOMEM, "out of memory for the sampler");
 	sample_clear(&r->second);
+	r->device_depth = -1;
 	for (unsigned i = 0; probe_at(i) && r->probes < PROBES_MAX; i++) {
 		r->probe[r->probes].probe = probe_at(i);
 		/* A probe that does not start leaves its figures "not known". */
@@ -119,8 +120,11 @@ void sampler_close_second(struct run *r)
 	sample_probes(r, &r->second);
 	timeline_second(r->timeline, &r->second);
 	r->snap.cpu = r->second.cpu;
+	r->device_depth = r->second.device_depth;
 	sample_clear(&r->second);
 	tell_errors(r);
+	r->seconds++;
+	pthread_cond_broadcast(&r->changed);
 }
 
 /* --- The snapshot. --- */
@@ -138,6 +142,8 @@ static void snapshot_figures(struct run *r, struct snapshot *s)
 	if (from < r->segment_ns)
 		from = r->segment_ns;
 	timeline_sum(r->timeline, from, s->t_ns, &s->second);
+	/* Known by whole seconds only: not before there is one in this segment. */
+	s->second.device_depth = s->t_ns - r->segment_ns > 2 * NS_PER_SEC ? r->device_depth : -1;
 	timeline_recent_hist(r->timeline, s->hist);
 	static struct hist both; /* with the lock held */
 	both = s->hist[IO_READ];

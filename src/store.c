@@ -301,7 +301,7 @@ int store_open(struct store **out, const char *path, struct error *e)
 {
 	bool empty;
 	*out = NULL;
-	int err = outfile_check(path, "run store", e);
+	int err = outfile_check_kind(path, "run store", e);
 	if (!err)
 		err = make_folders(path, e);
 	if (err)
@@ -337,7 +337,7 @@ int store_open_read(struct store **out, const char *path, struct error *e)
 	*out = NULL;
 	if (stat(path, &st) && errno == ENOENT)
 		return error_set(e, ENOENT, "run store %s: no run has been kept there yet", path);
-	int err = outfile_check(path, "run store", e);
+	int err = outfile_check_kind(path, "run store", e);
 	if (!err)
 		err = check_header(path, &empty, e);
 	if (err)

@@ -161,7 +161,37 @@ static int fill_file(int fd, const char *path, uint64_t size, struct error *e)
 	return rc;
 }
 
-/* Makes spec with size bytes; -EEXIST is not an error to the caller: an existing file is used. */
+/* Reserves and fills the new file behind fd. */
+static int furnish(int fd, const char *spec, uint64_t size, struct error *e)
+{
+	int rc = posix_fallocate(fd, 0, (off_t)size);
+	return rc ? error_errno(e, rc, "%s: no room for %" PRIu64 " bytes", spec, size)
+		  : fill_file(fd, spec, size, e);
+}
+
+/* A file that has no name until it is whole, so that nothing half-made is left if we are ended while
+ * it is being filled; -EOPNOTSUPP or the like where the file system has no such thing. */
+static int open_nameless(const char *spec)
+{
+	char folder[PATH_MAX];
+	snprintf(folder, sizeof(folder), "%s", spec);
+	char *slash = strrchr(folder, '/');
+	if (slash)
+		*(slash == folder ? slash + 1 : slash) = 0;
+	int fd = open(slash ? folder : ".", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+	return fd < 0 ? -errno : fd;
+}
+
+static int give_name(int fd, const char *spec, struct error *e)
+{
+	char path[64];
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	if (linkat(AT_FDCWD, path, AT_FDCWD, spec, AT_SYMLINK_FOLLOW))
+		return error_errno(e, errno, "%s: cannot be created", spec);
+	return 0;
+}
+
+/* Makes spec, which must not exist yet, with size bytes. */
 static int create_file(const char *spec, uint64_t size, struct error *e)
 {
 	if (below_dev(spec))
@@ -169,13 +199,16 @@ static int create_file(const char *spec, uint64_t size, struct error *e)
 				 "%s: nothing is ever created under /dev; name a device that "
 				 "exists, or a file elsewhere",
 				 spec);
-	int fd = open(spec, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+	int fd = open_nameless(spec);
+	bool nameless = fd >= 0;
+	if (!nameless)
+		fd = open(spec, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return error_errno(e, errno, "%s: cannot be created", spec);
-	int rc = posix_fallocate(fd, 0, (off_t)size);
-	rc = rc ? error_errno(e, rc, "%s: no room for %" PRIu64 " bytes", spec, size)
-		: fill_file(fd, spec, size, e);
-	if (rc)
+	int rc = furnish(fd, spec, size, e);
+	if (rc == 0 && nameless)
+		rc = give_name(fd, spec, e);
+	if (rc && !nameless)
 		unlink(spec);
 	close(fd);
 	return rc;
@@ -233,8 +266,26 @@ static int open_null(struct target *t)
 	return 0;
 }
 
+/* Before it is opened: a folder or a terminal takes no O_DIRECT either, and that is not its trouble. */
+static int check_kind(const struct target *t, struct error *e)
+{
+	struct stat st;
+	if (stat(t->path, &st))
+		return error_errno(e, errno, "%s", t->spec);
+	if (S_ISBLK(st.st_mode) || S_ISREG(st.st_mode))
+		return 0;
+	return error_set(e, EINVAL,
+			 "%s is %s: a target is a block device, a file or null:", t->spec,
+			 S_ISDIR(st.st_mode)   ? "a folder"
+			 : S_ISCHR(st.st_mode) ? "a character device"
+					       : "neither a block device nor a file");
+}
+
 static int open_node(struct target *t, struct error *e)
 {
+	int rc = check_kind(t, e);
+	if (rc)
+		return rc;
 	int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (t->direct ? O_DIRECT : 0);
 	t->fd = open(t->path, flags);
 	if (t->fd < 0 && errno == EINVAL && t->direct)
@@ -257,11 +308,7 @@ static int open_node(struct target *t, struct error *e)
 		t->kind = TARGET_FILE;
 		return measure_file(t, &st, e);
 	}
-	return error_set(e, EINVAL,
-			 "%s is %s: a target is a block device, a file or null:", t->spec,
-			 S_ISDIR(st.st_mode)   ? "a folder"
-			 : S_ISCHR(st.st_mode) ? "a character device"
-					       : "neither a block device nor a file");
+	return error_set(e, EINVAL, "%s has just become something else", t->spec);
 }
 
 /* The path behind spec, made first when asked to. */
@@ -276,6 +323,11 @@ static int resolve(struct target *t, const struct target_options *o, struct erro
 	}
 	if (!realpath(t->spec, t->path)) {
 		int err = errno;
+		if (err == ENOENT && below_dev(t->spec))
+			return error_set(e, ENOENT,
+					 "%s does not exist; to see the block devices: lunscope "
+					 "targets",
+					 t->spec);
 		if (err == ENOENT)
 			return error_set(e, ENOENT,
 					 "%s does not exist; to make a scratch file add --create "

@@ -61,6 +61,8 @@ PROC_TEST_LIBS = tests/libtest.a $(CMOCKA_LIBS)
 if HAVE_VTERM
 tests_libtest_a_SOURCES += tests/vt.h
 tests_libtest_a_SOURCES += tests/vt.c
+tests_libtest_a_SOURCES += tests/e2e.h
+tests_libtest_a_SOURCES += tests/e2e.c
 endif
 VT_TEST_LIBS = tests/libtest.a $(VTERM_LIBS) $(CMOCKA_LIBS)
 
@@ -127,6 +129,34 @@ tests_root_guard_SOURCES = tests/root-guard.c
 tests_root_guard_CFLAGS = $(TEST_CFLAGS)
 tests_root_guard_LDADD = $(TEST_LIBS)
 TESTS += tests/root-guard
+# The live screen, end to end.
+if HAVE_VTERM
+check_PROGRAMS += tests/e2e-knobs
+tests_e2e_knobs_SOURCES = tests/e2e-knobs.c
+tests_e2e_knobs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_knobs_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-knobs
+check_PROGRAMS += tests/e2e-screen
+tests_e2e_screen_SOURCES = tests/e2e-screen.c
+tests_e2e_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_screen_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-screen
+check_PROGRAMS += tests/e2e-terminals
+tests_e2e_terminals_SOURCES = tests/e2e-terminals.c
+tests_e2e_terminals_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_terminals_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-terminals
+check_PROGRAMS += tests/e2e-dialogs
+tests_e2e_dialogs_SOURCES = tests/e2e-dialogs.c
+tests_e2e_dialogs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_dialogs_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-dialogs
+check_PROGRAMS += tests/e2e-life
+tests_e2e_life_SOURCES = tests/e2e-life.c
+tests_e2e_life_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_life_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-life
+endif
 check_PROGRAMS += tests/unit-chart
 tests_unit_chart_SOURCES = tests/unit-chart.c
 tests_unit_chart_SOURCES += tests/view-fixture.h
@@ -215,3 +245,22 @@ tests_unit_cores_SOURCES += tests/view-fixture.c
 tests_unit_cores_CFLAGS = $(TEST_CFLAGS)
 tests_unit_cores_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-cores
+# Real IO by the real program.
+tests_libtest_a_SOURCES += tests/io.h
+tests_libtest_a_SOURCES += tests/io.c
+IO_TEST_LIBS = tests/libtest.a $(JANSSON_LIBS) $(SQLITE_LIBS) $(CMOCKA_LIBS) -lm
+check_PROGRAMS += tests/io-kernel
+tests_io_kernel_SOURCES = tests/io-kernel.c
+tests_io_kernel_CFLAGS = $(TEST_CFLAGS)
+tests_io_kernel_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-kernel
+check_PROGRAMS += tests/io-status
+tests_io_status_SOURCES = tests/io-status.c
+tests_io_status_CFLAGS = $(TEST_CFLAGS)
+tests_io_status_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-status
+check_PROGRAMS += tests/io-store
+tests_io_store_SOURCES = tests/io-store.c
+tests_io_store_CFLAGS = $(TEST_CFLAGS)
+tests_io_store_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-store

@@ -415,6 +415,20 @@ static void a_named_window_must_lie_within_and_leave_the_edges_alone(void **stat
 	assert_int_equal(window_set(&report, &table[2].window, &error), 0);
 }
 
+static void a_window_without_a_length_goes_to_the_end(void **state)
+{
+	const struct guard_window whole = {.given = true, .whole = true, .start = 3 * MIB};
+	const struct guard_window rest = {.given = true, .start = 3 * MIB};
+
+	(void)state;
+	window_report(GUARD_BLOCK, 16 * MIB);
+	assert_int_equal(window_set(&report, &whole, &error), 0);
+	assert_int_equal(report.window_start, 3 * MIB);
+	assert_int_equal(report.window_length, 13 * MIB);
+	window_report(GUARD_BLOCK, 16 * MIB);
+	assert_int_equal(window_set(&report, &rest, &error), -EINVAL); /* the last MiB */
+}
+
 static void a_file_is_written_from_end_to_end(void **state)
 {
 	(void)state;
@@ -1048,6 +1062,7 @@ int main(void)
 		T(a_small_device_keeps_its_first_and_last_MiB),
 		T(a_device_below_3_MiB_is_written_as_a_whole_or_not_at_all),
 		T(a_named_window_must_lie_within_and_leave_the_edges_alone),
+		T(a_window_without_a_length_goes_to_the_end),
 		T(a_file_is_written_from_end_to_end),
 		T(a_typo_below_dev_is_named_and_makes_nothing),
 		T(folders_pipes_sockets_and_character_devices_are_no_targets),

@@ -397,7 +397,7 @@ static void a_pipe_is_refused(void **state)
 	(void)state;
 	dup2(fd, STDIN_FILENO);
 	assert_int_equal(term_start(COLOUR_AUTO, &e), -ENOTTY);
-	assert_string_equal(e.text, "standard input is not a terminal: the screen needs one");
+	assert_non_null(strstr(e.text, "standard input is not a terminal"));
 	dup2(old, STDIN_FILENO);
 	close(old);
 	close(fd);

@@ -347,6 +347,9 @@ void term_resized(void)
 	/* Serial lines and some emulators say 0x0. */
 	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_row > 0 && w.ws_col > 0)
 		resizeterm(w.ws_row, w.ws_col);
+	/* Two changes may come before a frame: what curses then holds is not what the shadow says,
+	 * even if the last size is the old one. */
+	canvas_free(&term.shadow);
 	term_repaint();
 }
 
@@ -521,6 +524,19 @@ static int ready(void)
 	return p.revents & POLLOUT ? 0 : -EAGAIN;
 }
 
+/* curses ignores SIGTSTP while it writes, so that a ^Z would be lost, on a slow line most of the time.
+ * Linux keeps a signal that is blocked, even if it is ignored when it comes. */
+static void update(void)
+{
+	sigset_t stop, before;
+
+	sigemptyset(&stop);
+	sigaddset(&stop, SIGTSTP);
+	pthread_sigmask(SIG_BLOCK, &stop, &before);
+	doupdate();
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 long term_blit(const struct canvas *c)
 {
 	bool known = term.shadow.rows == c->rows && term.shadow.cols == c->cols;
@@ -538,7 +554,7 @@ long term_blit(const struct canvas *c)
 	before = bytes_written();
 	put_cursor(c, rows, cols);
 	wnoutrefresh(stdscr);
-	doupdate();
+	update();
 	return (long)(bytes_written() - before);
 }
 

@@ -89,7 +89,7 @@ extern const struct guard_host guard_host;
 /* What of a target may be written. */
 struct guard_window {
 	bool whole;	  /* --whole: the whole target, first and last MiB included */
-	bool given;	  /* a range was named by the operator */
+	bool given;	  /* a range was named by the operator; length 0 = to the end */
 	uint64_t start, length;
 };
 

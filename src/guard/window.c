@@ -14,10 +14,14 @@ static uint64_t round_down(uint64_t bytes, uint32_t block)
 	return block ? bytes - bytes % block : bytes;
 }
 
-static int given(struct guard_report *r, const struct guard_window *w, struct error *e)
+static int given(struct guard_report *r, const struct guard_window *asked, struct error *e)
 {
+	struct guard_window resolved = *asked;
+	const struct guard_window *w = &resolved;
 	char size[32];
 
+	if (resolved.length == 0 && resolved.start < r->size)
+		resolved.length = round_down(r->size - resolved.start, r->logical_block);
 	if (w->length == 0 || w->start % r->logical_block || w->length % r->logical_block)
 		return error_set(e, EINVAL,
 				 "%s: the write window must start and end on a multiple of its "

@@ -1,0 +1,522 @@
+/* e2e-dialogs.c - the live screen's dialogs: help, the picker, another target, quitting, and above all
+ * the consent to write, with the bytes on the device as the judge.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "tests/e2e.h"
+#include "tests/proc.h"
+#include "tests/scratch.h"
+
+#define MIB (1ull << 20)
+
+static struct vt *live(void)
+{
+	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000");
+
+	ANSWER(v, shows_reads);
+	return v;
+}
+
+/* --- Help. --- */
+
+static void help_scrolls_to_its_end_and_back(void **state)
+{
+	(void)state;
+	struct vt *v = live();
+
+	vt_key(v, "F1");
+	VT_TEXT(v, "F10 q");
+	VT_TEXT(v, "put a mark on the time line");
+	vt_shot(v, "help");
+	vt_key(v, "pgdn");
+	VT_GONE(v, "put a mark on the time line");
+	for (int i = 0; i < 10; i++)
+		vt_key(v, "pgdn");
+	VT_TEXT(v, "What is safe");
+	vt_shot(v, "help-end");
+	vt_key(v, "home");
+	VT_TEXT(v, "put a mark on the time line");
+	vt_key(v, "esc");
+	VT_GONE(v, "put a mark on the time line");
+	/* The knobs were out of reach meanwhile, and are back. */
+	KNOB(v, "Block", "4K");
+	vt_type(v, "B");
+	KNOB(v, "Block", "8K");
+	e2e_quit(v);
+}
+
+/* --- The picker. --- */
+
+/* What the chosen row of the list begins with, behind frame and cursor: "> vda", and its row. */
+static bool chosen(struct vt *v, char name[32], int *row)
+{
+	for (*row = 0; *row < vt_rows(v); (*row)++) {
+		const char *at = strstr(vt_row(v, *row), "\u2502 > ");
+		if (at && sscanf(at + strlen("\u2502 > "), "%31s", name) == 1)
+			return true;
+	}
+	return false;
+}
+
+static bool another_chosen(struct vt *v, void *before)
+{
+	char name[32];
+	int row;
+
+	return chosen(v, name, &row) && strcmp(name, before) != 0;
+}
+
+static bool stands_above(struct vt *v, const char *text, int row)
+{
+	char want[64];
+
+	snprintf(want, sizeof want, "\u2502   %s", text);
+	while (--row >= 0)
+		if (strstr(vt_row(v, row), want))
+			return true;
+	return false;
+}
+
+/* Moves to the row of the list that begins so; the list may scroll. */
+static void choose_row(struct vt *v, const char *text)
+{
+	char name[32] = "";
+	int row;
+
+	VT_TEXT(v, "Against writing ");
+	/* The list is whole and stays. */
+	VT_GONE(v, "(looking");
+	VT_EXPECT(v, vt_wait(v, another_chosen, ""));
+	while (chosen(v, name, &row), strncmp(name, text, strlen(text)) != 0) {
+		vt_key(v, stands_above(v, text, row) ? "up" : "down");
+		VT_EXPECT(v, vt_wait(v, another_chosen, name));
+	}
+}
+
+static void open_path_entry(struct vt *v)
+{
+	choose_row(v, "file");
+	vt_key(v, "enter");
+	VT_TEXT(v, "Tab other field");
+}
+
+static struct vt *open_first_picker(void)
+{
+	const char *argv[] = {lunscope_path(), "--rate", "2000", NULL};
+	struct vt *v = e2e_start(NULL, argv);
+
+	VT_TEXT(v, "Enter starts reading");
+	VT_TEXT(v, "Esc quits");
+	return v;
+}
+
+static void without_a_target_the_picker_comes_first(void **state)
+{
+	(void)state;
+	struct vt *v = open_first_picker();
+
+	VT_TEXT(v, "Against writing");
+	VT_GONE(v, "(looking");
+	vt_shot(v, "picker");
+	choose_row(v, "null:");
+	vt_key(v, "enter");
+	VT_ROW(v, ROW_HEADER, "null:");
+	ANSWER(v, shows_reads);
+	e2e_quit(v);
+}
+
+static void leaving_the_first_picker_leaves_the_program(void **state)
+{
+	(void)state;
+	struct vt *v = open_first_picker();
+	size_t n;
+
+	vt_key(v, "esc");
+	VT_EXPECT(v, vt_wait_exit(v));
+	assert_int_equal(vt_status(v), 0);
+	assert_false(vt_altscreen(v));
+	assert_null(strstr(vt_raw(v, &n), "latency  "));
+	e2e_free(v);
+}
+
+static void a_loop_device_is_picked_with_what_speaks_against_writing(void **state)
+{
+	struct loopdev l;
+	(void)state;
+	if (!e2e_loop(&l, 16 * MIB))
+		skip();
+	struct vt *v = open_first_picker();
+
+	VT_GONE(v, "(looking");
+	choose_row(v, l.name);
+	VT_TEXT(v, l.node);
+	vt_shot(v, "picker-loop");
+	vt_key(v, "enter");
+	VT_ROW(v, ROW_HEADER, l.name);
+	ANSWER(v, shows_reads);
+	e2e_quit(v);
+	assert_int_equal(loopdev_free(&l), 0);
+}
+
+static void a_file_is_made_where_its_path_and_size_are_typed(void **state)
+{
+	(void)state;
+	const char *path = scratch_path("made.img");
+	struct vt *v = open_first_picker();
+	struct stat st;
+
+	open_path_entry(v);
+	/* Without a size there is no file and none is made. */
+	vt_type(v, path);
+	vt_key(v, "enter");
+	VT_MATCH(v, VT_ANY, "! .*made.img");
+	assert_int_not_equal(stat(path, &st), 0);
+	vt_shot(v, "picker-trouble");
+	open_path_entry(v);
+	vt_type(v, path);
+	vt_key(v, "tab");
+	vt_type(v, "8M");
+	vt_shot(v, "picker-file");
+	vt_key(v, "enter");
+	VT_ROW(v, ROW_HEADER, "8 MiB");
+	ANSWER(v, shows_reads);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 8 * MIB);
+	/* It is lunscope's own: writing needs no words. */
+	vt_type(v, "r");
+	KNOB(v, "Read", "95%");
+	ANSWER(v, shows_writes);
+	e2e_quit(v);
+}
+
+static void another_target_is_taken_live(void **state)
+{
+	(void)state;
+	const char *path = scratch_file("other.img", 4 * MIB, false);
+	uint64_t sum = e2e_file_sum(path, 0, 4 * MIB);
+	struct vt *v = live();
+
+	vt_type(v, "r");
+	KNOB(v, "Read", "95%");
+	vt_type(v, "B");
+	KNOB(v, "Block", "8K");
+	vt_key(v, "F2");
+	VT_TEXT(v, "Esc back");
+	open_path_entry(v);
+	vt_type(v, path);
+	vt_key(v, "enter");
+	VT_ROW(v, ROW_HEADER, "4 MiB");
+	/* The knobs stay, but a new target is read, whatever the last one was for. */
+	KNOB(v, "Block", "8K");
+	KNOB(v, "Read", "100%");
+	ANSWER(v, shows_reads);
+	/* Esc leaves everything as it is. */
+	vt_type(v, "d");
+	VT_TEXT(v, "Enter starts reading");
+	vt_key(v, "esc");
+	VT_GONE(v, "Enter starts reading");
+	VT_ROW(v, ROW_HEADER, "4 MiB");
+	e2e_quit(v);
+	assert_true(e2e_file_sum(path, 0, 4 * MIB) == sum);
+}
+
+static void a_typo_under_dev_makes_no_file(void **state)
+{
+	(void)state;
+	struct vt *v = live();
+	struct stat st;
+
+	vt_key(v, "F2");
+	open_path_entry(v);
+	vt_type(v, "/dev/no-such-disk");
+	vt_key(v, "tab");
+	vt_type(v, "1M");
+	vt_key(v, "enter");
+	VT_MATCH(v, VT_ANY, "! .*/dev/no-such-disk");
+	assert_int_not_equal(stat("/dev/no-such-disk", &st), 0);
+	vt_key(v, "esc");
+	VT_ROW(v, ROW_HEADER, "null:1ms");
+	ANSWER(v, shows_reads);
+	e2e_quit(v);
+}
+
+/* --- Quitting. --- */
+
+static void quitting_keeps_discards_or_goes_on(void **state)
+{
+	const char *store = scratch_path("quit.db");
+	struct proc p;
+	(void)state;
+	for (int discard = 0; discard < 2; discard++) {
+		struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000", "--store", store);
+		ANSWER(v, shows_reads);
+		vt_key(v, "F10");
+		VT_TEXT(v, "Go on");
+		VT_TEXT(v, "is kept in");
+		vt_shot(v, "quit");
+		vt_key(v, "esc");
+		VT_GONE(v, "Go on");
+		assert_false(vt_exited(v));
+		vt_type(v, "q");
+		VT_TEXT(v, "Go on");
+		vt_type(v, discard ? "d" : "k");
+		VT_EXPECT(v, vt_wait_exit(v));
+		assert_int_equal(vt_status(v), 0);
+		assert_int_equal(vt_find(v, "kept as run", NULL, NULL), !discard);
+		e2e_free(v);
+		assert_int_equal(PROC(&p, lunscope_path(), "list", "--store", store), 0);
+		assert_int_equal(p.status, 0);
+		/* The first is there both times, the second never. */
+		assert_non_null(strstr(p.out, "null:1ms"));
+		assert_null(strstr(strstr(p.out, "null:1ms") + 1, "null:1ms"));
+		proc_free(&p);
+	}
+}
+
+static void control_c_asks_and_twice_does_not(void **state)
+{
+	(void)state;
+	struct vt *v = live();
+
+	vt_key(v, "^C");
+	VT_TEXT(v, "^C again quits at once");
+	vt_key(v, "^C");
+	VT_EXPECT(v, vt_wait_exit(v));
+	assert_int_equal(vt_status(v), 0);
+	VT_TEXT(v, "kept as run");
+	e2e_free(v);
+	/* From within another dialog too. */
+	v = live();
+	vt_key(v, "F1");
+	VT_TEXT(v, "PgUp PgDn scroll");
+	vt_key(v, "^C");
+	VT_TEXT(v, "^C again quits at once");
+	vt_key(v, "^C");
+	VT_EXPECT(v, vt_wait_exit(v));
+	assert_int_equal(vt_status(v), 0);
+	e2e_free(v);
+}
+
+/* --- The consent to write. --- */
+
+/* The words that the dialog asks for: "To allow it, type: 1f2a3b DESTROY". */
+static bool asked_words(struct vt *v, char out[64])
+{
+	int row, col;
+
+	if (!vt_find(v, "To allow it, type: ", &row, &col))
+		return false;
+	const char *at = strstr(vt_row(v, row), "type: ") + 6;
+	size_t n = strcspn(at, "\xe2|"); /* up to the frame */
+	while (n > 0 && at[n - 1] == ' ')
+		n--;
+	snprintf(out, 64, "%.*s", (int)(n < 63 ? n : 63), at);
+	return n > 0;
+}
+
+static void lower_the_read_share(struct vt *v, char words[64])
+{
+	ANSWER(v, shows_reads);
+	vt_type(v, "r");
+	VT_TEXT(v, "Permission to write");
+	VT_TEXT(v, "To allow it, type: ");
+	assert_true(asked_words(v, words));
+}
+
+static void wrong_words_and_escape_write_nothing(void **state)
+{
+	struct loopdev l;
+	char words[64];
+	(void)state;
+	if (!e2e_loop(&l, 16 * MIB))
+		skip();
+	uint64_t sum = e2e_file_sum(l.backing, 0, 16 * MIB);
+	struct blockstat before, after;
+	assert_int_equal(loopdev_stat(&l, &before), 0);
+	struct vt *v = LIVE(NULL, l.node, "--rate", "500");
+
+	lower_the_read_share(v, words);
+	vt_shot(v, "consent");
+	/* It holds data: the identity alone is not enough. */
+	assert_non_null(strstr(words, " DESTROY"));
+	VT_TEXT(v, l.node);
+	vt_type(v, "yes");
+	vt_key(v, "enter");
+	VT_MATCH(v, VT_ANY, "! .*not written");
+	vt_shot(v, "consent-wrong");
+	vt_key(v, "^U");
+	vt_send(v, words, strlen(words) - strlen(" DESTROY"));
+	vt_key(v, "enter");
+	VT_MATCH(v, VT_ANY, "! .*not written.*DESTROY|! .*not written");
+	vt_key(v, "esc");
+	VT_GONE(v, "Permission to write");
+	VT_ROW(v, -1, "is read only, as before");
+	KNOB(v, "Read", "100%");
+	ANSWER(v, shows_reads);
+	/* Neither by way of "!", nor by typing a share. */
+	vt_type(v, "!");
+	VT_TEXT(v, "Permission to write");
+	vt_key(v, "esc");
+	VT_GONE(v, "Permission to write");
+	ANSWER(v, shows_reads);
+	e2e_quit(v);
+	assert_int_equal(loopdev_stat(&l, &after), 0);
+	assert_int_equal(after.write_ios, before.write_ios);
+	assert_int_equal(loopdev_free(&l), 0);
+	assert_true(e2e_file_sum(l.backing, 0, 16 * MIB) == sum);
+}
+
+static void the_right_words_allow_writing_within_the_window_only(void **state)
+{
+	struct loopdev l;
+	char words[64];
+	(void)state;
+	if (!e2e_loop(&l, 16 * MIB))
+		skip();
+	uint64_t first = e2e_file_sum(l.backing, 0, 4 * MIB);
+	uint64_t window = e2e_file_sum(l.backing, 4 * MIB, 4 * MIB);
+	uint64_t last = e2e_file_sum(l.backing, 8 * MIB, 8 * MIB);
+	struct blockstat before, after;
+	assert_int_equal(loopdev_stat(&l, &before), 0);
+	struct vt *v = LIVE(NULL, l.node, "--rate", "2000", "--range", "4M:4M");
+
+	lower_the_read_share(v, words);
+	VT_TEXT(v, "from byte 4,194,304 to byte 8,388,607 will be overwritten");
+	vt_type(v, words);
+	vt_shot(v, "consent-right");
+	vt_key(v, "enter");
+	VT_GONE(v, "Permission to write");
+	/* What was asked for is done, and said. */
+	KNOB(v, "Read", "95%");
+	EVENT(v, "read 100% > 95%");
+	ANSWER(v, shows_writes);
+	vt_shot(v, "writing");
+	/* No second question. */
+	vt_type(v, "r");
+	KNOB(v, "Read", "90%");
+	ANSWER(v, shows_writes);
+	e2e_quit(v);
+	assert_int_equal(loopdev_stat(&l, &after), 0);
+	assert_true(after.write_ios > before.write_ios);
+	assert_int_equal(loopdev_free(&l), 0);
+	assert_true(e2e_file_sum(l.backing, 0, 4 * MIB) == first);
+	assert_true(e2e_file_sum(l.backing, 8 * MIB, 8 * MIB) == last);
+	assert_true(e2e_file_sum(l.backing, 4 * MIB, 4 * MIB) != window);
+}
+
+static void the_edges_are_left_alone_without_a_range(void **state)
+{
+	struct loopdev l;
+	char words[64];
+	(void)state;
+	if (!e2e_loop(&l, 8 * MIB))
+		skip();
+	uint64_t first = e2e_file_sum(l.backing, 0, MIB);
+	uint64_t last = e2e_file_sum(l.backing, 7 * MIB, MIB);
+	struct vt *v = LIVE(NULL, l.node, "--rate", "2000");
+
+	lower_the_read_share(v, words);
+	vt_type(v, words);
+	vt_key(v, "enter");
+	ANSWER(v, shows_writes);
+	/* All of it is written, and soon everything that may be has been. */
+	vt_key(v, "right");
+	vt_key(v, "right");
+	for (int i = 0; i < 10; i++)
+		vt_key(v, "pgdn");
+	KNOB(v, "Read", "0%");
+	vt_pump(v, 1);
+	e2e_quit(v);
+	assert_int_equal(loopdev_free(&l), 0);
+	assert_true(e2e_file_sum(l.backing, 0, MIB) == first);
+	assert_true(e2e_file_sum(l.backing, 7 * MIB, MIB) == last);
+}
+
+static void a_device_in_use_has_no_field_to_type_into(void **state)
+{
+	struct loopdev l, upper;
+	(void)state;
+	if (!e2e_loop(&l, 16 * MIB))
+		skip();
+	/* A loop device on top of it is a holder. */
+	if (loopdev_attach(&upper, l.node, NULL)) {
+		print_message("no second loop device\n");
+		loopdev_free(&l);
+		skip();
+	}
+	uint64_t sum = e2e_file_sum(l.backing, 0, 16 * MIB);
+	struct vt *v = LIVE(NULL, l.node, "--rate", "500");
+
+	ANSWER(v, shows_reads);
+	vt_type(v, "r");
+	VT_TEXT(v, "REFUSED");
+	VT_TEXT(v, "This target will not be written");
+	vt_shot(v, "consent-refused");
+	vt_type(v, "anything DESTROY\r");
+	VT_TEXT(v, "This target will not be written");
+	vt_key(v, "esc");
+	VT_GONE(v, "REFUSED");
+	KNOB(v, "Read", "100%");
+	ANSWER(v, shows_reads);
+	e2e_quit(v);
+	assert_int_equal(loopdev_free(&upper), 0);
+	assert_int_equal(loopdev_free(&l), 0);
+	assert_true(e2e_file_sum(l.backing, 0, 16 * MIB) == sum);
+}
+
+static void writes_on_the_command_line_need_write_and_then_ask(void **state)
+{
+	struct loopdev l;
+	(void)state;
+	if (!e2e_loop(&l, 16 * MIB))
+		skip();
+	uint64_t sum = e2e_file_sum(l.backing, 0, 16 * MIB);
+	const char *argv[] = {lunscope_path(), l.node, "--read", "50", NULL};
+	struct vt *v = e2e_start(NULL, argv);
+	VT_EXPECT(v, vt_wait_exit(v));
+	assert_int_equal(vt_status(v), 3);
+	VT_TEXT(v, "add --write");
+	e2e_free(v);
+	v = LIVE(NULL, l.node, "--read", "50", "--write", "--rate", "500");
+	VT_TEXT(v, "Permission to write");
+	VT_TEXT(v, "To allow it, type: ");
+	/* It reads until somebody has agreed. */
+	KNOB(v, "Read", "100%");
+	vt_key(v, "esc");
+	VT_GONE(v, "Permission to write");
+	ANSWER(v, shows_reads);
+	e2e_quit(v);
+	assert_int_equal(loopdev_free(&l), 0);
+	assert_true(e2e_file_sum(l.backing, 0, 16 * MIB) == sum);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		E2E_TEST(help_scrolls_to_its_end_and_back),
+		E2E_TEST(without_a_target_the_picker_comes_first),
+		E2E_TEST(leaving_the_first_picker_leaves_the_program),
+		E2E_TEST(a_loop_device_is_picked_with_what_speaks_against_writing),
+		E2E_TEST(a_file_is_made_where_its_path_and_size_are_typed),
+		E2E_TEST(another_target_is_taken_live),
+		E2E_TEST(a_typo_under_dev_makes_no_file),
+		E2E_TEST(quitting_keeps_discards_or_goes_on),
+		E2E_TEST(control_c_asks_and_twice_does_not),
+		E2E_TEST(wrong_words_and_escape_write_nothing),
+		E2E_TEST(the_right_words_allow_writing_within_the_window_only),
+		E2E_TEST(the_edges_are_left_alone_without_a_range),
+		E2E_TEST(a_device_in_use_has_no_field_to_type_into),
+		E2E_TEST(writes_on_the_command_line_need_write_and_then_ask),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

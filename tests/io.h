@@ -1,0 +1,29 @@
+/* io.h - headless runs of the real program, and their JSON in the hand of a test. */
+#ifndef LUNSCOPE_TEST_IO_H
+#define LUNSCOPE_TEST_IO_H
+
+#include <stdint.h>
+#include <jansson.h>
+#include "tests/proc.h"
+
+struct outcome {
+	struct proc p;
+	json_t *doc; /* what --json wrote; NULL when it wrote nothing */
+};
+
+/* `lunscope run ARGUMENT...` with --no-store, --json and --csv into the scratch folder. */
+void io_run(struct outcome *o, const char *const arguments[]);
+#define IO_RUN(o, ...) io_run(o, (const char *const[]){__VA_ARGS__, NULL})
+void io_free(struct outcome *o);
+
+/* The number at "summary.read.ios"; the test fails when there is none. */
+double io_number(const json_t *from, const char *path);
+uint64_t io_count(const json_t *from, const char *path);
+/* The sum of that number over an array ("samples", "read.ios"). */
+uint64_t io_sum(const json_t *doc, const char *array, const char *path);
+
+/* The document is complete, and its parts add up: read + write = total, samples, segments and
+ * histograms = summary, the last run's CSV too; Little's law holds within 5 % unless there were errors. */
+void io_check_sums(const json_t *doc);
+
+#endif

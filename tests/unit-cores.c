@@ -145,11 +145,11 @@ static void more_cpus_than_columns_show_the_most_of_each_few_and_say_so(void **s
 	fx.v.snap.cores.busy[127] = 55; /* the last of the last */
 	draw(9, 60);
 	int r = row_with("cores");
-	const char *says = strstr(text, "most of ");
+	const char *says = strstr(text, "max of ");
 	int group, shown = 0;
 
 	assert_non_null(says);
-	group = atoi(says + strlen("most of "));
+	group = atoi(says + strlen("max of "));
 	assert_true(group > 1);
 	while (cell(r, STRIP + shown).ch != ' ')
 		shown++;
@@ -167,7 +167,7 @@ static void more_rows_show_every_cpu_before_any_are_put_together(void **state)
 	draw(39, 132); /* zoomed */
 	int digits = 0, r = row_with("cores");
 
-	assert_null(strstr(text, "most of"));
+	assert_null(strstr(text, "max of"));
 	for (; cell(r, 3 + 8).ch == '2'; r++)
 		for (int col = 3 + 8; col < cv.cols && cell(r, col).ch != ' '; col++)
 			digits += cell(r, col).ch == '2';

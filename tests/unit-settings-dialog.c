@@ -247,7 +247,7 @@ static void every_setting_steps_at_once_and_back(void **state)
 	for (int s = 0; s < SETTING_COUNT; s++) {
 		struct workload want = start, after;
 		struct error e = {""};
-		char a[32], b[32];
+		char a[32], b[40];
 
 		state_apply(&f->s, &start);
 		go(f, (enum setting)s);
@@ -256,8 +256,9 @@ static void every_setting_steps_at_once_and_back(void **state)
 		after = now(f);
 		assert_string_equal(setting_format(a, sizeof(a), &after, (enum setting)s),
 				    setting_format(b, sizeof(b), &want, (enum setting)s));
-		row_with(f, a);
-		assert_non_null(strchr(line, '<'));
+		snprintf(b, sizeof(b), "<%s>", a);
+		row_with(f, setting_info((enum setting)s).help);
+		assert_non_null(strstr(line, b));
 		state_key(&f->s, s % 2 ? K_LEFT : '-');
 		after = now(f);
 		assert_string_equal(setting_format(a, sizeof(a), &after, (enum setting)s),

@@ -212,15 +212,17 @@ static void a_length_doubles_and_ends_in_end(void **state)
 	assert_true(w.range_length == 512);
 }
 
-static void the_range_is_split_or_shared(void **state)
+static void split_and_shared_take_turns_with_any_step(void **state)
 {
 	struct workload w = workload_default();
+	struct error e = {""};
 
 	(void)state;
-	assert_int_equal(step_to_the_end(&w, SETTING_SHARE, 1), 1);
-	assert_true(w.share_range);
-	assert_int_equal(step_to_the_end(&w, SETTING_SHARE, -1), 1);
-	assert_false(w.share_range);
+	for (int i = 0; i < 8; i++) {
+		assert_int_equal(setting_step(&w, SETTING_SHARE, i & 1 ? 1 : -1, i & 2, &disk, &e),
+				 0);
+		assert_int_equal(w.share_range, i % 2 == 0);
+	}
 }
 
 static void a_knob_steps_as_on_the_bar(void **state)
@@ -322,7 +324,7 @@ int main(void)
 		cmocka_unit_test(a_range_moves_by_its_own_length_and_stays_on_the_target),
 		cmocka_unit_test(a_range_to_the_end_moves_by_a_power_of_two),
 		cmocka_unit_test(a_length_doubles_and_ends_in_end),
-		cmocka_unit_test(the_range_is_split_or_shared),
+		cmocka_unit_test(split_and_shared_take_turns_with_any_step),
 		cmocka_unit_test(a_knob_steps_as_on_the_bar),
 		cmocka_unit_test(a_mark_names_every_setting_that_changed_exactly),
 		cmocka_unit_test(what_is_possible_leaves_out_the_permission_only),

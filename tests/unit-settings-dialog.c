@@ -166,6 +166,12 @@ static void every_setting_has_a_row_with_value_and_help(void **state)
 		last = r;
 	}
 	row_with(f, "In use: 1 TiB, the whole target. Offsets are multiples of 4 KiB.");
+	w.workers = 4;
+	state_apply(&f->s, &w);
+	row_with(f, "In use: 1 TiB, the whole target, 256 GiB for each of 4 workers.");
+	w.share_range = true;
+	state_apply(&f->s, &w);
+	row_with(f, "In use: 1 TiB, the whole target, all of it for each of 4 workers.");
 }
 
 static void values_stand_in_one_column_whichever_is_chosen(void **state)

@@ -424,7 +424,7 @@ void target_close(struct target *t)
 struct workload_limits target_limits(const struct target *t)
 {
 	return (struct workload_limits){
-		.target = t->kind == TARGET_NULL ? t->name : t->spec,
+		.target = t->kind == TARGET_NULL ? target_kind_name(t->kind) : t->spec,
 		.target_size = t->size,
 		.logical_block = t->logical_block,
 		.backend = t->backend->name,

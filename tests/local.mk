@@ -239,6 +239,26 @@ tests_unit_engine_CFLAGS = $(TEST_CFLAGS)
 tests_unit_engine_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-engine
 THREAD_TESTS += tests/unit-engine
+
+check_PROGRAMS += tests/unit-setting
+tests_unit_setting_SOURCES = tests/unit-setting.c
+tests_unit_setting_CFLAGS = $(TEST_CFLAGS)
+tests_unit_setting_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-setting
+
+check_PROGRAMS += tests/unit-settings-dialog
+tests_unit_settings_dialog_SOURCES = tests/unit-settings-dialog.c
+tests_unit_settings_dialog_CFLAGS = $(TEST_CFLAGS)
+tests_unit_settings_dialog_LDADD = tests/libtest.a $(UI_TEST_LIBS)
+TESTS += tests/unit-settings-dialog
+
+check_PROGRAMS += tests/unit-cores
+tests_unit_cores_SOURCES = tests/unit-cores.c
+tests_unit_cores_SOURCES += tests/view-fixture.h
+tests_unit_cores_SOURCES += tests/view-fixture.c
+tests_unit_cores_CFLAGS = $(TEST_CFLAGS)
+tests_unit_cores_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-cores
 # Real IO by the real program.
 tests_libtest_a_SOURCES += tests/io.h
 tests_libtest_a_SOURCES += tests/io.c
@@ -258,3 +278,4 @@ tests_io_store_SOURCES = tests/io-store.c
 tests_io_store_CFLAGS = $(TEST_CFLAGS)
 tests_io_store_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-store
+EXTRA_DIST += tests/bench/vs-fio.sh

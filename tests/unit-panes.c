@@ -547,11 +547,25 @@ static void the_cpu_pane_shows_every_share_and_the_cost(void **state)
 	assert_has(row(row_with("softirq")), " 7.0%");
 	assert_has(row(row_with("iowait")), " 2.0%");
 	assert_has(row(row_with("steal")), " 0.0%");
-	assert_has(row(row_with("busiest")), "88% cpu3");
+	assert_has(row(row_with("hot")), "cpu3 88%");
 	snprintf(cost, sizeof(cost), "%.1f us/IO", figures_of(&fx.v.snap).cpu_us_per_io);
 	assert_has(row(row_with("cost")), cost);
 	assert_has(row(row_with("switches")), "91.2k/s");
 	assert_has(row(row_with("lunscope")), "83.0%");
+}
+
+static void the_busiest_cpu_is_named_where_there_is_no_room_for_all(void **state)
+{
+	(void)state;
+	draw_pane(PANE_CPU, 6, 60);
+	assert_has(row(row_with("busiest")), "88% cpu3");
+	for (int r = 0; r < 6; r++)
+		assert_has_not(row(r), "cores");
+	fx.v.snap.cores.count = 0; /* not known */
+	draw_pane(PANE_CPU, 12, 60);
+	assert_has(row(row_with("busiest")), "88% cpu3");
+	for (int r = 0; r < 12; r++)
+		assert_has_not(row(r), "hot");
 }
 
 static void few_rows_put_both_kinds_of_interrupts_together(void **state)
@@ -591,6 +605,34 @@ static void the_target_pane_tells_what_is_tested_and_what_may_be_written(void **
 	fx.target.may_write = false;
 	draw_pane(PANE_TARGET, 12, 66);
 	assert_has(row(row_with("writes")), "not allowed, reads only");
+}
+
+static void a_range_that_is_not_the_whole_target_is_told(void **state)
+{
+	struct workload *w = &fx.v.snap.workload;
+
+	(void)state;
+	draw_pane(PANE_TARGET, 13, 80);
+	for (int r = 0; r < 13; r++)
+		assert_has_not(row(r), "range");
+	w->align = 65536;
+	draw_pane(PANE_TARGET, 13, 80);
+	assert_has(row(row_with("range")), "all of it, offsets multiples of 64 KiB");
+	w->align = 0;
+	w->range_length = 10 * GIB;
+	draw_pane(PANE_TARGET, 13, 80);
+	assert_has(row(row_with("range")), "the first 10 GiB");
+	w->range_start = 3 * GIB / 2;
+	w->share_range = true;
+	draw_pane(PANE_TARGET, 13, 80);
+	assert_has(row(row_with("range")), "10 GiB from 1536 MiB on, shared by all workers");
+	w->range_length = 0;
+	draw_pane(PANE_TARGET, 13, 80);
+	assert_has(row(row_with("range")), "1.82 TiB from 1536 MiB on");
+	/* where rows are few, what counts more stays */
+	draw_pane(PANE_TARGET, 4, 80);
+	for (int r = 0; r < 4; r++)
+		assert_has_not(row(r), "range");
 }
 
 static void trouble_is_shown_before_all_else_where_rows_are_few(void **state)
@@ -788,9 +830,11 @@ int main(void)
 		PANE_TEST(without_io_there_are_no_percentiles),
 		PANE_TEST(latencies_have_micro_signs_only_where_they_can_be_shown),
 		PANE_TEST(the_cpu_pane_shows_every_share_and_the_cost),
+		PANE_TEST(the_busiest_cpu_is_named_where_there_is_no_room_for_all),
 		PANE_TEST(few_rows_put_both_kinds_of_interrupts_together),
 		PANE_TEST(unknown_cpu_is_not_zero),
 		PANE_TEST(the_target_pane_tells_what_is_tested_and_what_may_be_written),
+		PANE_TEST(a_range_that_is_not_the_whole_target_is_told),
 		PANE_TEST(trouble_is_shown_before_all_else_where_rows_are_few),
 		PANE_TEST(errors_are_named_and_whole_ones_are_left_out),
 		PANE_TEST(events_are_newest_at_the_bottom),

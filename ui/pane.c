@@ -22,7 +22,9 @@ const struct pane panes[PANE_COUNT] = {
 	[PANE_CPU] =
 		{"CPU",
 		 "Where this host's processors spent their time, all of them together, and what an "
-		 "IO costs. Look at the busiest CPU too: a small mean can hide a saturated one.",
+		 "IO costs. Look at the busiest CPUs too: a small mean can hide a saturated one. "
+		 "Where there is room each has a bar, or a character that grows with it (a digit "
+		 "is tens of per cent).",
 		 pane_cpu_draw},
 	[PANE_TARGET] =
 		{"Target",

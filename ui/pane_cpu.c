@@ -14,7 +14,7 @@
 #define FACT_COLS  19 /* "busiest 100% cpu127" */
 #define CORE_COLS  20 /* the least for a CPU in the list: a name, a bar and per cent */
 #define CORE_GAP   3
-#define GROUP_COLS 13 /* " most of 1024" */
+#define GROUP_COLS 12 /* " max of 1024" */
 #define FACTS_MAX  8
 
 struct part {
@@ -251,6 +251,9 @@ static int draw_core_strip(struct canvas *c, struct rect r, const struct view *v
 		return 0;
 	while (cols * r.rows * group < n)
 		group++;
+	/* Rows of sixteens are easier to count in. */
+	if (n > cols && (cols - cols % 16) * r.rows * group >= n)
+		cols -= cols % 16;
 	canvas_text(c, r, 0, 0, "cores", ST_LABEL);
 	for (int i = 0; i < n; i += group, col++) {
 		unsigned busy = cores->busy[busiest_of(cores, (unsigned)i, (unsigned)group)];
@@ -265,7 +268,7 @@ static int draw_core_strip(struct canvas *c, struct rect r, const struct view *v
 	if (group > 1) {
 		char what[32];
 
-		snprintf(what, sizeof(what), "most of %d", group);
+		snprintf(what, sizeof(what), "max of %d", group);
 		canvas_text_right(c, r, 0, r.cols, what, ST_DIM);
 	}
 	return row + 1;

@@ -185,8 +185,8 @@ static void draw_heading(struct canvas *c, struct rect r)
 		canvas_text(c, r, 0, 34, "Model", ST_DIALOG);
 	}
 	int col = roomy ? 57 : 22;
-	canvas_text(c, (struct rect){r.row, r.col + col, 1, r.cols - col}, 0, 0,
-		    "Against writing", ST_DIALOG);
+	canvas_text(c, (struct rect){r.row, r.col + col, 1, r.cols - col}, 0, 0, "Against writing",
+		    ST_DIALOG);
 }
 
 /* What there is to say below the list: trouble, or the chosen device in full. */

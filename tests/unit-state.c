@@ -615,10 +615,15 @@ static void a_target_that_cannot_be_opened_leaves_the_run_alone(void **state)
 	state_key(&f->s, K_ENTER);
 	keys(f, "/nonexistent/file");
 	state_key(&f->s, K_ENTER);
-	assert_true(dialog_active(&f->s.dialogs)); /* the picker again, with the reason */
+	assert_true(dialog_active(&f->s.dialogs)); /* the path once more, with the reason */
+	assert_ptr_equal(f->s.run, before);
+	assert_int_equal(f->host.opened, 1);
+	state_key(&f->s, K_ENTER); /* nothing is chosen but that path */
 	assert_ptr_equal(f->s.run, before);
 	assert_int_equal(f->host.opened, 1);
 	state_key(&f->s, K_ESC);
+	state_key(&f->s, K_ESC);
+	assert_false(dialog_active(&f->s.dialogs));
 	assert_false(f->s.quit);
 }
 

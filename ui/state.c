@@ -29,7 +29,7 @@ void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
 
 /* --- Targets --- */
 
-static void open_picker(struct ui_state *s, const char *trouble);
+static void push_picker(struct ui_state *s, struct dialog d);
 
 static void take_run(struct ui_state *s, struct run *run, struct target *target)
 {
@@ -70,19 +70,18 @@ static void picked(void *state, enum dialog_result r, void *user)
 		w.read_pct = 100;
 		w.paused = false;
 	}
-	if (s->host->open_run(s->host->ctx, picker_spec(state), picker_create_size(state), &w, &run,
-			      &target, &e)) {
-		open_picker(s, e.text);
+	int rc = s->host->open_run(s->host->ctx, picker_spec(state), picker_create_size(state), &w,
+				   &run, &target, &e);
+	if (rc) {
+		push_picker(s, dialog_picker_again(state, rc, &e));
 		return;
 	}
 	s->wanted = w;
 	take_run(s, run, target);
 }
 
-static void open_picker(struct ui_state *s, const char *trouble)
+static void push_picker(struct ui_state *s, struct dialog d)
 {
-	struct dialog d = dialog_picker(trouble, !s->run);
-
 	d.closed = picked;
 	d.user = s;
 	if (!dialog_push(&s->dialogs, d))
@@ -120,7 +119,7 @@ int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
 	if (c->run)
 		take_run(s, c->run, c->target);
 	else
-		open_picker(s, "");
+		push_picker(s, dialog_picker(true));
 	return 0;
 }
 
@@ -398,7 +397,7 @@ static bool act_anywhere(struct ui_state *s, enum action a)
 {
 	switch (a) {
 	case ACT_HELP: dialog_push(&s->dialogs, dialog_help()); return true;
-	case ACT_TARGET: open_picker(s, ""); return true;
+	case ACT_TARGET: push_picker(s, dialog_picker(!s->run)); return true;
 	case ACT_QUIT: ask_quit(s); return true;
 	case ACT_GLYPHS: next_glyphs(s); return true;
 	case ACT_THEME: next_theme(s); return true;

@@ -12,8 +12,8 @@
 #include "state.h"
 #include "target.h"
 
-#define SAY_NS     (4 * NS_PER_SEC)
-#define SAY_BAD_NS (10 * NS_PER_SEC)
+#define SAY_NS     (3 * NS_PER_SEC)
+#define SAY_BAD_NS (6 * NS_PER_SEC) /* it takes longer to read, and a key ends it anyway */
 
 void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
 {
@@ -25,6 +25,7 @@ void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
 	va_end(ap);
 	v->message_bad = bad;
 	s->message_until_ns = clock_ns() + (bad ? SAY_BAD_NS : SAY_NS);
+	s->said++;
 }
 
 /* --- Targets --- */
@@ -177,13 +178,30 @@ void state_resize(struct ui_state *s, int rows, int cols)
 	relayout(s);
 }
 
-/* Tab: the knob bar is item 0 of the ring, the panes follow. */
+static void zoom(struct ui_state *s, enum pane_id pane)
+{
+	struct focus *f = &s->gather.view.focus;
+
+	s->zoom = pane;
+	relayout(s);
+	if (pane < PANE_COUNT && shown(s, pane)) {
+		f->on_pane = true;
+		f->pane = pane;
+	}
+}
+
+/* Tab: the knob bar is item 0 of the ring, the panes follow. Where one pane has all the room, the next
+ * takes it over. */
 static void focus_ring(struct ui_state *s, int dir)
 {
 	struct focus *f = &s->gather.view.focus;
 	enum pane_id pane[PANE_COUNT];
 	int n = ring(s, pane), at = 0;
 
+	if (s->zoom != PANE_COUNT) {
+		zoom(s, (enum pane_id)(((int)s->zoom + dir + PANE_COUNT) % PANE_COUNT));
+		return;
+	}
 	for (int i = 0; f->on_pane && i < n; i++)
 		if (pane[i] == f->pane)
 			at = i + 1;
@@ -205,12 +223,6 @@ static void focus_beside(struct ui_state *s, int dir)
 	focus_ring(s, dir);
 	if (!f->on_pane)
 		focus_ring(s, dir);
-}
-
-static void zoom(struct ui_state *s, enum pane_id pane)
-{
-	s->zoom = pane;
-	relayout(s);
 }
 
 static void focus_pane(struct ui_state *s, int pane)
@@ -239,7 +251,6 @@ static void toggle_zoom(struct ui_state *s)
 		return;
 	}
 	zoom(s, f->pane);
-	f->on_pane = shown(s, f->pane);
 }
 
 /* --- Actions --- */
@@ -505,49 +516,56 @@ static bool knob_key(struct ui_state *s, int key)
 	return false;
 }
 
-static void run_key(struct ui_state *s, int key)
+/* False for a key that means nothing here. */
+static bool run_key(struct ui_state *s, int key)
 {
 	switch (key) {
-	case K_TAB: focus_ring(s, 1); return;
-	case K_BACKTAB: focus_ring(s, -1); return;
-	case K_LEFT: focus_beside(s, -1); return;
-	case K_RIGHT: focus_beside(s, 1); return;
-	case K_ENTER: enter(s); return;
-	case K_ESC: escape(s); return;
+	case K_TAB: focus_ring(s, 1); return true;
+	case K_BACKTAB: focus_ring(s, -1); return true;
+	case K_LEFT: focus_beside(s, -1); return true;
+	case K_RIGHT: focus_beside(s, 1); return true;
+	case K_ENTER: enter(s); return true;
+	case K_ESC: escape(s); return true;
 	case K_UP:
 	case K_DOWN:
 	case K_PGUP:
 	case K_PGDN:
 	case K_HOME:
-	case K_END: vertical(s, key); return;
+	case K_END: vertical(s, key); return true;
 	}
-	if (key >= '1' && key <= '9')
+	if (key >= '1' && key < '1' + PANE_COUNT) {
 		focus_pane(s, key - '1');
-	else
-		knob_key(s, key);
+		return true;
+	}
+	return knob_key(s, key);
 }
 
-void state_key(struct ui_state *s, int key)
+static bool take_key(struct ui_state *s, int key)
 {
-	if (key == K_REDRAW) {
-		s->repaint = true;
-		return;
-	}
 	/* The second ^C doesn't ask; the first one asks from anywhere. */
 	if (key == K_INTERRUPT) {
 		if (s->quitting)
 			s->quit = true;
 		else
 			ask_quit(s);
-		return;
+		return true;
 	}
 	if (dialog_active(&s->dialogs)) {
 		dialog_key(&s->dialogs, key);
-		return;
+		return true;
 	}
 	enum action a = action_of_key(key);
 	if (a != ACT_NONE)
 		act(s, a);
-	else if (s->run)
-		run_key(s, key);
+	return a != ACT_NONE || (s->run && run_key(s, key));
+}
+
+void state_key(struct ui_state *s, int key)
+{
+	unsigned said = s->said;
+
+	if (key == K_REDRAW)
+		s->repaint = true;
+	else if (take_key(s, key) && said == s->said)
+		s->gather.view.message[0] = '\0'; /* it was about an earlier key */
 }

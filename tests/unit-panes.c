@@ -362,6 +362,7 @@ static void a_mark_has_its_letter_above_its_line_and_its_cause_below(void **stat
 	int col;
 
 	(void)state;
+	snprintf(fx.mark[1].text, MARK_TEXT, "MTU 9000 → 1500");
 	draw_pane(PANE_IOPS, 9, 80);
 	col = col_of(8, "a MTU 9000>1500");
 	assert_true(col > 6);
@@ -380,11 +381,122 @@ static void both_charts_put_a_mark_into_the_same_column(void **state)
 	(void)state;
 	/* blocks of two sizes: no second scale, as where the charts stand side by side */
 	fx.tick[500].op[IO_READ].bytes += 512;
+	snprintf(fx.mark[1].text, MARK_TEXT, "MTU down");
 	draw_pane(PANE_IOPS, 9, 65);
 	col = col_of(8, "a MTU");
 	draw_pane(PANE_RATE, 9, 65);
 	assert_true(col > 0);
 	assert_int_equal(col_of(8, "a MTU"), col);
+}
+
+/* The columns of a chart pane's marks, counted from its axis, as letters. */
+static void marks_from_axis(struct rect r, char out[300])
+{
+	int axis = r.col;
+
+	while (cv.cell[(r.row + r.rows - 1) * cv.cols + axis].ch != '+')
+		axis++;
+	memset(out, ' ', 299);
+	out[299] = '\0';
+	for (int x = axis + 1; x < r.col + r.cols; x++)
+		if (style_at(r.row + 2, x) == ST_MARK)
+			out[x - axis] = '|';
+	/* how far the time axis goes */
+	for (int x = axis + 1; x < r.col + r.cols; x++)
+		if (cv.cell[(r.row + r.rows - 1) * cv.cols + x].ch != ' ')
+			out[0] = (char)(x - axis);
+}
+
+static void charts_side_by_side_have_the_same_columns_at_any_width(void **state)
+{
+	(void)state;
+	for (int cols = 120; cols <= 250; cols++) {
+		struct layout l = layout_compute(43, cols, PANE_COUNT, 0);
+		char iops[300], rate[300];
+
+		assert_int_equal(l.pane[PANE_IOPS].row, l.pane[PANE_RATE].row);
+		fixture_screen(&cv, &fx, 43, cols, PANE_COUNT);
+		marks_from_axis(l.pane[PANE_IOPS], iops);
+		marks_from_axis(l.pane[PANE_RATE], rate);
+		assert_non_null(strchr(iops, '|'));
+		assert_string_equal(iops, rate);
+	}
+}
+
+/* Adds a knob's mark some tenths of a second ago. */
+static void mark_at(char letter, double ago_s, const char *words)
+{
+	struct mark *m = &fx.mark[fx.v.mark_count++];
+
+	assert_true(fx.v.mark_count <= FIXTURE_MARKS);
+	*m = (struct mark){.id = (uint32_t)fx.v.mark_count,
+			   .kind = MARK_KNOB,
+			   .letter = letter,
+			   .t_ns = fx.v.now_ns - (uint64_t)(ago_s * 1e9),
+			   .wall = fx.v.snap.wall};
+	snprintf(m->text, sizeof(m->text), "%s", words);
+}
+
+static void marks_in_one_column_show_the_newest_and_that_there_are_more(void **state)
+{
+	int col;
+
+	(void)state;
+	fx.v.mark_count = 0;
+	mark_at('d', 45.3, "outstanding 2 → 3");
+	mark_at('e', 45.2, "outstanding 3 → 4");
+	mark_at('f', 45.1, "outstanding 4 → 6");
+	draw_pane(PANE_RATE, 9, 66); /* a second a column */
+	col = col_of(8, "f+ outstanding 4>6 ");
+	assert_true(col > 6);
+	assert_int_equal(cv.cell[col].ch, 'f');
+	assert_int_equal(cv.cell[col + 1].ch, '+');
+	assert_int_equal(style_at(0, col + 1), ST_MARK);
+	assert_int_equal(style_at(8, col + 1), ST_MARK);
+	/* one alone has no plus */
+	fx.v.mark_count = 1;
+	draw_pane(PANE_RATE, 9, 66);
+	assert_true(col_of(8, "d outstanding 2>3 ") > 6);
+}
+
+static void a_cause_that_does_not_fit_whole_is_left_to_the_events(void **state)
+{
+	char tight[64];
+
+	(void)state;
+	for (int newer = 1; newer < 30; newer++) {
+		fx.v.mark_count = 0;
+		mark_at('d', 30.1, "outstanding 6 → 4");
+		mark_at('e', 30.1 - newer, "x");
+		draw_pane(PANE_RATE, 9, 66);
+		snprintf(tight, sizeof(tight), "d outstanding 6>4 ");
+		if (col_of(8, tight) < 0) {
+			/* not a word of it */
+			assert_has_not(row(8), "out");
+			assert_true(newer < 20);
+		} else {
+			assert_true(newer > 17);
+		}
+		assert_int_not_equal(col_of(8, "d"), -1);
+	}
+}
+
+static void a_mark_that_was_passed_is_nowhere(void **state)
+{
+	(void)state;
+	fx.v.mark_count = 0;
+	mark_at('d', 30.1, "outstanding 2 → 3");
+	mark_at('e', 10.1, "outstanding 3 → 4");
+	fx.mark[0].kind = (enum mark_kind)(MARK_END + 1);
+	draw_pane(PANE_RATE, 9, 66);
+	assert_int_equal(col_of(8, "d"), -1);
+	assert_true(col_of(8, "e") > 0);
+	for (int x = 6; x < 36; x++)
+		assert_int_not_equal(style_at(3, x), ST_MARK);
+	draw_pane(PANE_EVENTS, 6, 66);
+	assert_has(row(1), "e outstanding 3 > 4");
+	assert_string_equal(row(2), "");
+	assert_int_equal(marks_shown(&fx.v), 1);
 }
 
 static void the_throughput_chart_scales_in_the_unit_shown(void **state)
@@ -819,6 +931,10 @@ int main(void)
 		PANE_TEST(the_iops_chart_has_both_scales_when_blocks_are_alike),
 		PANE_TEST(a_mark_has_its_letter_above_its_line_and_its_cause_below),
 		PANE_TEST(both_charts_put_a_mark_into_the_same_column),
+		PANE_TEST(charts_side_by_side_have_the_same_columns_at_any_width),
+		PANE_TEST(marks_in_one_column_show_the_newest_and_that_there_are_more),
+		PANE_TEST(a_cause_that_does_not_fit_whole_is_left_to_the_events),
+		PANE_TEST(a_mark_that_was_passed_is_nowhere),
 		PANE_TEST(the_throughput_chart_scales_in_the_unit_shown),
 		PANE_TEST(a_chart_without_samples_says_so),
 		PANE_TEST(the_legend_shows_the_fillings_in_their_styles),

@@ -35,6 +35,21 @@ int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols, con
 	return col;
 }
 
+bool mark_shown(const struct mark *m)
+{
+	/* Kinds that the screen doesn't know are not its to explain. */
+	return m->kind <= MARK_END;
+}
+
+int marks_shown(const struct view *v)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < v->mark_count; i++)
+		n += mark_shown(&v->marks[i]);
+	return n;
+}
+
 struct rect pane_inset(struct rect body)
 {
 	if (body.cols < 44)
@@ -192,24 +207,6 @@ int text_draw(struct canvas *c, struct rect r, int row, int col, int width, cons
 	}
 	snprintf(cut, sizeof(cut), "%.*s %s", (int)fit, whole, g->dots);
 	return canvas_text(c, r, row, col, cut, s);
-}
-
-int text_draw_short(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
-		    const struct glyphs *g, enum style s)
-{
-	char whole[512];
-
-	text_for_level(whole, sizeof(whole), text, g);
-	if (canvas_width(whole) > width) {
-		whole[words_that_fit(whole, width)] = '\0';
-		if (canvas_width(whole) < width / 2)
-			return 0;
-	}
-	size_t end = strlen(whole);
-
-	if (end && whole[end - 1] == ',')
-		whole[end - 1] = '\0';
-	return canvas_text(c, r, row, col, whole, s);
 }
 
 char *clock_text(char *out, size_t n, uint64_t wall)

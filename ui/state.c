@@ -8,6 +8,7 @@
 #include <unistd.h>
 #include "dialogs.h"
 #include "key.h"
+#include "pane_util.h"
 #include "run.h"
 #include "state.h"
 #include "target.h"
@@ -450,7 +451,7 @@ static void scroll_events(struct ui_state *s, int key)
 {
 	struct view *v = &s->gather.view;
 	int page = s->layout.pane[PANE_EVENTS].rows - 2;
-	int most = v->mark_count > 0 ? (int)v->mark_count - 1 : 0;
+	int events = marks_shown(v), most = events > 0 ? events - 1 : 0;
 
 	switch (key) {
 	case K_UP: v->scroll++; break;

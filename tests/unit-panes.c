@@ -223,8 +223,8 @@ static void the_answer_is_the_arithmetic_of_the_second(void **state)
 
 	(void)state;
 	snprintf(want, sizeof(want),
-		 "IOPS %6s R %6s W %6s MiB/s %4.0f R %4.0f W %4.0f ms %.2f p99 4.60"
-		 " CPU  23%%",
+		 "IOPS %6s R %6s W %6s|MiB/s %4.0f R %4.0f W %4.0f|ms %.2f p99 4.60"
+		 "|CPU  23%%",
 		 units_count(t, sizeof(t), r + w), units_count(a, sizeof(a), r),
 		 units_count(b, sizeof(b), w), bytes / MIB,
 		 (double)s->op[IO_READ].bytes / seconds / MIB,
@@ -261,21 +261,56 @@ static void no_io_has_rate_zero_and_no_latency(void **state)
 	fixture_empty(&fx, GL_ASCII);
 	draw_row(answer_draw, 80);
 	assert_string_equal(row(0),
-			    "IOPS      0 R      0 W      0 MiB/s    0 R    0 W    0 ms    - p99"
-			    "    - CPU    -");
+			    "IOPS      0 R      0 W      0|MiB/s    0 R    0 W    0|ms    - p99"
+			    "    -|CPU    -");
 }
 
 static void the_answer_drops_whole_figures_and_the_main_ones_last(void **state)
 {
 	(void)state;
 	draw_row(answer_draw, 40);
-	assert_string_equal(row(0), "IOPS 138.5k MiB/s  541 ms 1.67");
+	assert_string_equal(row(0), "IOPS 138.5k  |  MiB/s  541  |  ms 1.67");
 	draw_row(answer_draw, 20);
-	assert_string_equal(row(0), "IOPS 138.5k ms 1.67");
+	assert_string_equal(row(0), "IOPS 138.5k|ms 1.67");
 	draw_row(answer_draw, 12);
 	assert_string_equal(row(0), "IOPS 138.5k");
 	draw_row(answer_draw, 10);
 	assert_string_equal(row(0), "");
+}
+
+static void a_line_stands_between_the_answers_groups_at_any_width(void **state)
+{
+	static const char *const group[] = {"MiB/s", "ms", "CPU"};
+
+	(void)state;
+	for (int level = 0; level < GL_COUNT; level++)
+		for (int cols = 40; cols <= 132; cols++) {
+			int lines = 0, groups = 0;
+
+			fixture_level(&fx, (enum glyph_level)level);
+			draw_row(answer_draw, cols);
+			for (int x = 0; x < cols; x++)
+				lines +=
+					cv.cell[x].ch == fx.v.g->vline && style_at(0, x) == ST_RULE;
+			for (int i = 0; i < 3; i++) {
+				int at = col_of(0, group[i]), left = at - 1;
+
+				if (at < 0)
+					continue;
+				groups++;
+				while (cv.cell[left].ch == ' ')
+					left--;
+				assert_int_equal(cv.cell[left].ch, fx.v.g->vline);
+				/* as far from the figure before it as from what comes */
+				int before = left - 1;
+
+				while (cv.cell[before].ch == ' ')
+					before--;
+				assert_int_equal(left - before, at - left);
+			}
+			assert_int_equal(lines, groups);
+			assert_true(groups >= 2);
+		}
 }
 
 static void the_answers_columns_do_not_depend_on_its_figures(void **state)
@@ -925,6 +960,7 @@ int main(void)
 		PANE_TEST(cpu_is_busy_over_all_time_and_an_io_costs_its_share),
 		PANE_TEST(no_io_has_rate_zero_and_no_latency),
 		PANE_TEST(the_answer_drops_whole_figures_and_the_main_ones_last),
+		PANE_TEST(a_line_stands_between_the_answers_groups_at_any_width),
 		PANE_TEST(the_answers_columns_do_not_depend_on_its_figures),
 		PANE_TEST(digits_never_exceed_their_field),
 		PANE_TEST(a_focused_pane_has_brackets_the_focus_style_and_the_cursor),

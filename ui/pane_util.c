@@ -15,16 +15,23 @@ static int pieces_width(const struct piece *p, int n, int limit)
 	return width;
 }
 
-int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols, const struct piece *p,
-		int n)
+int pieces_fit(const struct piece *p, int n, int cols)
 {
-	int limit = 0, start = col;
+	int limit = 0;
 
 	for (int i = 0; i < n; i++)
 		if (p[i].rank >= limit)
 			limit = p[i].rank + 1;
 	while (limit > 0 && pieces_width(p, n, limit) > cols)
 		limit--;
+	return limit;
+}
+
+int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols, const struct piece *p,
+		int n)
+{
+	int limit = pieces_fit(p, n, cols), start = col;
+
 	for (int i = 0; i < n; i++) {
 		if (p[i].rank >= limit || !p[i].text[0])
 			continue;

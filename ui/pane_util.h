@@ -34,6 +34,8 @@ struct piece {
 	int rank;
 };
 
+/* Those of a rank below this fit into cols columns. */
+int pieces_fit(const struct piece *p, int n, int cols);
 /* Draws the pieces that fit into cols columns from col on; returns the column after the last. */
 int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols,
 		const struct piece *p, int n);

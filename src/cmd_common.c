@@ -1,6 +1,7 @@
 /* cmd_common.c - what the commands share. */
 #include <errno.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "cmd.h"
 
@@ -22,4 +23,19 @@ struct target_options cmd_target_options(const struct options *o)
 		.buffered = o->buffered,
 		.create_size = o->create_size,
 	};
+}
+
+struct workload cmd_workload(const struct options *o, const struct target *t)
+{
+	struct workload w = o->workload;
+	uint32_t most = t->backend->max_outstanding;
+	if (most && w.outstanding > most && !o->given[OPT_OUTSTANDING])
+		w.outstanding = most;
+	return w;
+}
+
+void cmd_unmake(const struct target *t)
+{
+	if (t->created)
+		unlink(t->path);
 }

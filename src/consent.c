@@ -2,6 +2,7 @@
 #include "consent.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -13,6 +14,14 @@ static void tell_findings(const struct guard_report *r)
 			r->finding[i].text);
 	if (r->truncated)
 		fprintf(stderr, "lunscope: note: more was found than is shown\n");
+}
+
+static void tell_window(const struct guard_report *r)
+{
+	char length[32], start[32];
+	fprintf(stderr, "lunscope: would write %s (%s) in %s from byte %" PRIu64 " (%s) on\n",
+		r->path, r->id, units_size(length, sizeof(length), r->window_length),
+		r->window_start, units_size(start, sizeof(start), r->window_start));
 }
 
 static int check_consent(const struct guard_report *r, const struct options *o, struct error *e)
@@ -56,6 +65,7 @@ int consent_headless(struct target *t, const struct options *o, struct guard_wat
 	int rc = guard_inspect(t->spec, &guard_host, &o->window, false, r, e);
 	if (rc == 0) {
 		tell_findings(r);
+		tell_window(r);
 		if (guard_worst(r) == GUARD_REFUSE)
 			rc = error_set(e, EPERM, "%s: is not written to, for the reasons above",
 				       t->spec);

@@ -14,7 +14,7 @@
 #define DEVICE_DEPTH_MIN 4
 
 void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w,
-		const struct backend *b)
+		const struct backend *b, double device_depth)
 {
 	l->level = LAMP_OFF;
 	l->text[0] = 0;
@@ -28,20 +28,19 @@ void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w
 	double share = achieved / s->depth_requested;
 	int used = snprintf(l->text, sizeof(l->text), "depth %.*f of %u", achieved < 99.95 ? 1 : 0,
 			    achieved, s->depth_requested);
-	if (s->device_depth >= 0)
-		used += snprintf(l->text + used, sizeof(l->text) - (size_t)used,
-				 ", %.1f in the device", s->device_depth);
+	char queued[40];
 	const char *why = "";
 	l->level = LAMP_GOOD;
 	if (share < 0.9 && w->rate_iops) {
-		why = "the rate limit holds it";
+		why = "held by the rate";
 	} else if (share < 0.9) {
 		l->level = share >= 0.5 ? LAMP_WARN : LAMP_BAD;
-		why = b->depth_reason ? b->depth_reason : "the engine cannot keep it filled";
-	} else if (s->device_depth >= 0 && s->depth_requested >= DEVICE_DEPTH_MIN &&
-		   s->device_depth < DEVICE_SHARE * achieved) {
+		why = b->depth_reason ? b->depth_reason : "engine too slow";
+	} else if (device_depth >= 0 && s->depth_requested >= DEVICE_DEPTH_MIN &&
+		   device_depth < DEVICE_SHARE * achieved) {
 		l->level = LAMP_WARN;
-		why = "the rest waits in front of it";
+		snprintf(queued, sizeof(queued), "only %.1f in the device", device_depth);
+		why = queued;
 	}
 	snprintf(l->text + used, sizeof(l->text) - (size_t)used, "%s%s", *why ? ": " : "", why);
 }

@@ -355,7 +355,7 @@ static int open_scratch(struct target *t, struct error *e)
 static int open_all(struct target *t, const struct target_options *o, struct error *e)
 {
 	int rc;
-	if (strcmp(t->spec, "null") == 0 || strncmp(t->spec, "null:", 5) == 0) {
+	if (target_is_null(t->spec)) {
 		rc = open_null(t);
 	} else {
 		rc = resolve(t, o, e);
@@ -371,6 +371,11 @@ static int open_all(struct target *t, const struct target_options *o, struct err
 	if (rc == 0)
 		rc = hand_over(t, e);
 	return rc;
+}
+
+bool target_is_null(const char *spec)
+{
+	return strcmp(spec, "null") == 0 || strncmp(spec, "null:", 5) == 0;
 }
 
 int target_open(struct target *t, const char *spec, const struct target_options *o, struct error *e)

@@ -51,6 +51,8 @@ int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length
 		       struct error *e);
 void target_close(struct target *t);
 
+/* "null", "null:" or "null:LATENCY". */
+bool target_is_null(const char *spec);
 /* What a workload must fit to run here. */
 struct workload_limits target_limits(const struct target *t);
 

@@ -22,8 +22,11 @@
 #define LOOK_UP_NS (50 * NS_PER_MS)
 /* A rate that fell behind (a stall) is caught up by at most this much at once. */
 #define CATCH_UP_NS (100 * NS_PER_MS)
-#define BACKOFF_MIN NS_PER_MS
-#define BACKOFF_MAX (100 * NS_PER_MS)
+/* So many IOs must fail one after the other before a worker holds back: a target of which only a part
+ * fails is driven as hard as any. */
+#define FAILURES_IN_A_ROW 64
+#define BACKOFF_MIN       NS_PER_MS
+#define BACKOFF_MAX       (100 * NS_PER_MS)
 
 #define relaxed memory_order_relaxed
 
@@ -89,14 +92,18 @@ static bool complete(struct worker *w, struct lane *lane, struct io *io, uint64_
 	return good;
 }
 
-/* Nothing but errors: hold back, longer each time, so that a target that went away does not burn a
- * CPU; one good IO ends it. */
-static void back_off(struct worker *w, bool any_good, uint64_t now)
+/* Nothing but errors for a while: hold back, longer each time, so that a target that went away does
+ * not burn a CPU. One good IO ends it. */
+static void back_off(struct worker *w, bool any_good, unsigned n, uint64_t now)
 {
 	if (any_good) {
-		w->backoff_ns = 0;
+		w->failures = 0;
+		w->backoff_ns = w->hold_until_ns = 0;
 		return;
 	}
+	w->failures += n;
+	if (w->failures < FAILURES_IN_A_ROW)
+		return;
 	w->backoff_ns = w->backoff_ns ? w->backoff_ns * 2 : BACKOFF_MIN;
 	if (w->backoff_ns > BACKOFF_MAX)
 		w->backoff_ns = BACKOFF_MAX;
@@ -119,7 +126,7 @@ static unsigned reap_lane(struct worker *w, struct lane *lane, int64_t wait_ns)
 	lane->inflight -= (unsigned)n;
 	w->total_inflight -= (unsigned)n;
 	atomic_store_explicit(&w->inflight, w->total_inflight, relaxed);
-	back_off(w, any_good, now);
+	back_off(w, any_good, (unsigned)n, now);
 	return (unsigned)n;
 }
 
@@ -190,8 +197,8 @@ static void take_up(struct worker *w, struct generation *g)
 		unmake_ready(w->lane);
 	w->gen = g;
 	w->old_inflight = w->total_inflight;
-	w->backoff_ns = 0;
-	w->hold_until_ns = 0;
+	w->failures = 0;
+	w->backoff_ns = w->hold_until_ns = 0;
 	/* A generation made before this worker existed has no place for it. */
 	if (w->index >= g->workers)
 		return;
@@ -264,7 +271,7 @@ static void refused(struct worker *w, struct lane *lane, int err, uint64_t now)
 	complete(w, lane, io, now);
 	lane->inflight--;
 	w->total_inflight--;
-	back_off(w, false, now);
+	back_off(w, false, 1, now);
 }
 
 /* Submits what is ready; returns how many the backend took. */

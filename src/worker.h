@@ -68,6 +68,7 @@ struct worker {
 	uint64_t last_ns;	  /* depth_ns is counted up to here */
 	uint64_t due_ns;	  /* with a rate: when the next IO may start ... */
 	uint32_t due_fraction;	  /* ... and that many 2^-RATE_SHIFT ns later */
+	unsigned failures;	  /* IOs that failed since the last good one */
 	uint64_t backoff_ns;	  /* after nothing but errors: how long to hold back */
 	uint64_t hold_until_ns;
 

@@ -179,7 +179,9 @@ static void a_crash_gives_the_terminal_back_and_says_so(void **state)
 		VT_EXPECT(v, vt_wait_exit(v));
 		assert_int_equal(vt_status(v), 128 + signals[i]);
 		expect_terminal_given_back(v);
-		VT_TEXT(v, words[i]);
+		/* On a small screen the backtrace may have pushed it out of sight. */
+		size_t n;
+		VT_EXPECT(v, strstr(vt_raw(v, &n), words[i]) != NULL);
 		e2e_free(v);
 	}
 }

@@ -344,3 +344,12 @@ bool e2e_colourless(struct vt *v)
 	}
 	return vt_colours(v) == 0;
 }
+
+void e2e_expect_one_line(struct vt *v)
+{
+	size_t n;
+	const char *raw = vt_raw(v, &n), *end = strchr(raw, '\n');
+
+	VT_EXPECT(v, !strchr(raw, '\033'));
+	VT_EXPECT(v, end && !end[1]);
+}

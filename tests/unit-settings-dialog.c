@@ -384,7 +384,7 @@ static void changes_are_marked_and_can_be_undone(void **state)
 	assert_int_equal(now(f).align, 0);
 	state_key(&f->s, 'a');
 	keys(f, "u");
-	row_with(f, "There is no change to undo.");
+	row_with(f, "There is no knob change to undo.");
 }
 
 static void a_value_that_is_what_it_was_leaves_no_trace(void **state)

@@ -271,7 +271,7 @@ static void undo_goes_back_one_change_at_a_time(void **state)
 	assert_int_equal(now(f).outstanding, 8);
 	state_key(&f->s, 'u');
 	assert_int_equal(now(f).outstanding, 8);
-	assert_non_null(strstr(message(f), "no change"));
+	assert_non_null(strstr(message(f), "no knob change"));
 }
 
 static void undo_remembers_the_last_changes_only(void **state)

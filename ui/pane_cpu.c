@@ -397,7 +397,7 @@ void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)
 		if (body.rows > 0)
 			text_draw(c, body, 0, 0, body.cols,
 				  first_second(&v->snap) ? "measuring the first second"
-						 : "no figures of this host's CPUs",
+							 : "no figures of this host's CPUs",
 				  v->g, ST_DIM);
 		return;
 	}

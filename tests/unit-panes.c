@@ -100,9 +100,30 @@ static void the_header_names_state_time_host_target_and_clock(void **state)
 	(void)state;
 	memset(fx.v.snap.errors, 0, sizeof(fx.v.snap.errors));
 	draw_row(header_draw, 80);
-	assert_string_equal(row(0), " lunscope 0.1   * RUN    00:12:41   r740-07   sdb  1.82 TiB"
-				    "            12:04:31");
+	assert_string_equal(row(0),
+			    " lunscope 0.1   * RUN    00:12:41   r740-07   sdb  WRITES  1.82 TiB"
+			    "    12:04:31");
 	assert_int_equal(style_at(0, col_of(0, "RUN")), ST_GOOD);
+}
+
+static void permission_to_write_stands_in_the_header_at_any_width(void **state)
+{
+	(void)state;
+	memset(fx.v.snap.errors, 0, sizeof(fx.v.snap.errors));
+	for (int cols = 40; cols <= 132; cols++) {
+		fx.target.may_write = true;
+		draw_row(header_draw, cols);
+		assert_true(col_of(0, "WRITES") > 0);
+		assert_int_equal(style_at(0, col_of(0, "WRITES")), ST_WARN);
+		fx.target.may_write = false;
+		draw_row(header_draw, cols);
+		assert_int_equal(col_of(0, "WRITES"), -1);
+	}
+	/* null: has nothing that could be lost */
+	fx.target.kind = TARGET_NULL;
+	fx.target.may_write = true;
+	draw_row(header_draw, 80);
+	assert_int_equal(col_of(0, "WRITES"), -1);
 }
 
 static void the_header_keeps_its_columns_whatever_the_state(void **state)
@@ -745,10 +766,17 @@ static void the_target_pane_tells_what_is_tested_and_what_may_be_written(void **
 	assert_has(row(row_with("path")), "/dev/sdb");
 	assert_has(row(row_with("size")), "1.82 TiB, 512 B blocks on 4 KiB");
 	assert_has(row(row_with("engine")), "libaio, direct");
-	assert_has(row(row_with("writes")), "allowed in the first 1 GiB");
+	assert_has(row(row_with("WRITES")), "! allowed: 1 GiB at the start");
+	assert_int_equal(style_at(row_with("WRITES"), col_of(row_with("WRITES"), "allowed")),
+			 ST_WARN);
 	assert_has(row(row_with("depth")), "* 255.8 of 256");
+	assert_has(row(row_with("device")), "6.7 requests in flight");
 	assert_has(row(row_with("errors")), "EIO 2");
 	assert_has(row(row_with("record")), "run 46");
+	fx.v.snap.device_depth = -1;
+	draw_pane(PANE_TARGET, 12, 66);
+	for (int r = 0; r < 12; r++)
+		assert_has_not(row(r), "device");
 	fx.target.may_write = false;
 	draw_pane(PANE_TARGET, 12, 66);
 	assert_has(row(row_with("writes")), "not allowed, reads only");
@@ -787,12 +815,64 @@ static void trouble_is_shown_before_all_else_where_rows_are_few(void **state)
 	(void)state;
 	fx.v.snap.depth = (struct lamp){LAMP_BAD, "depth 1.0 of 64: sync does one IO at a time"};
 	fx.v.snap.oldest_ns = 12 * NS_PER_SEC;
+	fx.target.may_write = false;
 	draw_pane(PANE_TARGET, 4, 66);
 	assert_has(row(1), "! 1.0 of 64: sync does one IO at a time");
 	assert_int_equal(style_at(1, col_of(1, "!")), ST_BAD);
 	assert_has(row(2), "! 12.0 s in flight");
 	assert_has(row(3), "EIO 2");
 	assert_int_equal(style_at(3, col_of(3, "EIO")), ST_BAD);
+}
+
+/* The target pane at 80x24. */
+static void draw_small_target(void)
+{
+	struct layout l = layout_compute(24, 80, PANE_COUNT, 0);
+
+	draw_pane(PANE_TARGET, l.pane[PANE_TARGET].rows, l.pane[PANE_TARGET].cols);
+}
+
+static void a_lamps_reason_is_read_whole_on_a_small_screen(void **state)
+{
+	(void)state;
+	fx.v.snap.depth = (struct lamp){LAMP_BAD, "depth 1.0 of 64: it does one IO at a time "
+						  "per worker"};
+	draw_small_target();
+	int r = row_with("depth   ! 1.0 of 64:");
+
+	assert_string_equal(row(r), "depth   ! 1.0 of 64:");
+	assert_string_equal(row(r + 1), "  it does one IO at a time per worker");
+	assert_int_equal(style_at(r + 1, 12), ST_BAD);
+	/* and what may be written is told beside it */
+	row_with("WRITES  ! allowed: 1 GiB at the start");
+	/* where there is no second row for it, dots say so */
+	fx.v.snap.errors[5] = 0;
+	fx.target.may_write = false;
+	draw_pane(PANE_TARGET, 2, 39);
+	assert_string_equal(row(1), "depth   ! 1.0 of 64: it does one IO ...");
+}
+
+static void where_writing_is_allowed_is_told_on_a_small_screen(void **state)
+{
+	(void)state;
+	fx.target.write_start = MIB;
+	draw_small_target();
+	row_with("WRITES  ! allowed: 1 GiB at 1 MiB");
+	fx.target.write_start = 1536 * MIB;
+	fx.target.write_length = 1900 * GIB;
+	draw_small_target();
+	row_with("WRITES  ! allowed: 1.86 TiB at");
+	fx.target.kind = TARGET_NULL;
+	draw_pane(PANE_TARGET, 12, 66);
+	row_with("writes  allowed, they go nowhere");
+}
+
+static void trouble_without_a_place_to_break_is_cut_with_dots(void **state)
+{
+	(void)state;
+	memset(fx.v.snap.store_trouble, 'x', 60);
+	draw_pane(PANE_TARGET, 12, 39);
+	assert_has(row(row_with("record")), "xxx...");
 }
 
 static void errors_are_named_and_whole_ones_are_left_out(void **state)
@@ -948,6 +1028,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PANE_TEST(the_header_names_state_time_host_target_and_clock),
+		PANE_TEST(permission_to_write_stands_in_the_header_at_any_width),
 		PANE_TEST(the_header_keeps_its_columns_whatever_the_state),
 		PANE_TEST(the_header_counts_errors_and_keeps_them_when_it_is_narrow),
 		PANE_TEST(the_focused_knob_is_reversed_and_in_angle_brackets),
@@ -988,6 +1069,9 @@ int main(void)
 		PANE_TEST(the_target_pane_tells_what_is_tested_and_what_may_be_written),
 		PANE_TEST(a_range_that_is_not_the_whole_target_is_told),
 		PANE_TEST(trouble_is_shown_before_all_else_where_rows_are_few),
+		PANE_TEST(a_lamps_reason_is_read_whole_on_a_small_screen),
+		PANE_TEST(where_writing_is_allowed_is_told_on_a_small_screen),
+		PANE_TEST(trouble_without_a_place_to_break_is_cut_with_dots),
 		PANE_TEST(errors_are_named_and_whole_ones_are_left_out),
 		PANE_TEST(events_are_newest_at_the_bottom),
 		PANE_TEST(events_scroll_back_but_not_beyond_the_first),

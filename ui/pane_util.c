@@ -42,6 +42,11 @@ int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols, con
 	return col;
 }
 
+bool target_armed(const struct target *t)
+{
+	return t->may_write && t->kind != TARGET_NULL;
+}
+
 bool mark_shown(const struct mark *m)
 {
 	/* Kinds that the screen doesn't know are not its to explain. */

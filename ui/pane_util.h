@@ -17,6 +17,9 @@ void pane_events_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,
 		     bool bytes);
 
+/* Can lunscope write over something there? */
+bool target_armed(const struct target *t);
+
 /* The body with a blank column at either side where there is room for that. */
 struct rect pane_inset(struct rect body);
 

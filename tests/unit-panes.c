@@ -543,7 +543,7 @@ static void a_mark_that_was_passed_is_nowhere(void **state)
 	fx.v.mark_count = 0;
 	mark_at('d', 30.1, "outstanding 2 → 3");
 	mark_at('e', 10.1, "outstanding 3 → 4");
-	fx.mark[0].kind = (enum mark_kind)(MARK_END + 1);
+	fx.mark[0].kind = MARK_PASSED;
 	draw_pane(PANE_RATE, 9, 66);
 	assert_int_equal(col_of(8, "d"), -1);
 	assert_true(col_of(8, "e") > 0);

@@ -49,8 +49,7 @@ bool target_armed(const struct target *t)
 
 bool mark_shown(const struct mark *m)
 {
-	/* Kinds that the screen doesn't know are not its to explain. */
-	return m->kind <= MARK_END;
+	return m->kind != MARK_PASSED;
 }
 
 int marks_shown(const struct view *v)

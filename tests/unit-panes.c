@@ -273,6 +273,7 @@ static void cpu_is_busy_over_all_time_and_an_io_costs_its_share(void **state)
 	/* 640 + 1760 + 160 + 1120 of 16,000 ms */
 	assert_float_equal(f.cpu_percent, 23.0, 1e-9);
 	assert_float_equal(f.cpu_us_per_io, 3.68e6 / f.iops[FIG_TOTAL], 1e-9);
+	assert_float_equal(f.self_us_per_io, 0.83e6 / f.iops[FIG_TOTAL], 1e-9);
 	assert_float_equal(f.cpu_s_per_gib, 3.68 * (double)GIB / f.bytes_s[FIG_TOTAL], 1e-9);
 }
 
@@ -722,6 +723,45 @@ static void the_cpu_pane_shows_every_share_and_the_cost(void **state)
 	assert_has(row(row_with("lunscope")), "83.0%");
 }
 
+static void lunscopes_own_cost_stands_below_the_hosts_where_there_is_room(void **state)
+{
+	char own[32];
+	int r;
+
+	(void)state;
+	snprintf(own, sizeof(own), "%.2f us/IO", figures_of(&fx.v.snap).self_us_per_io);
+	draw_pane(PANE_CPU, 9, 60);
+	r = row_with("of which");
+	assert_has(row(r), own);
+	assert_has(row(r - 1), "cost");
+	draw_pane(PANE_CPU, 30, 120);
+	assert_has(row(row_with("of which")), "lunscope's own");
+	draw_pane(PANE_CPU, 5, 60);
+	for (r = 0; r < 5; r++)
+		assert_has_not(row(r), "of which");
+}
+
+static void the_first_second_is_being_measured_then_cpu_is_not_known(void **state)
+{
+	struct snapshot *s = &fx.v.snap;
+
+	(void)state;
+	s->cpu.valid = false;
+	for (int tenths = 0; tenths < 30; tenths++) {
+		bool first = tenths < 20; /* what a second holds comes with the next */
+
+		s->t_ns = s->start_ns + (uint64_t)tenths * TICK_NS;
+		draw_pane(PANE_CPU, 9, 60);
+		assert_has(row(0), first ? " measuring " : " not known ");
+		assert_has_not(row(0), first ? "not known" : "measuring");
+		assert_has_not(row(1), first ? "no figures" : "measured");
+	}
+	/* another target, of which nothing is known yet */
+	memset(s, 0, sizeof(*s));
+	draw_pane(PANE_CPU, 9, 60);
+	assert_has(row(0), " measuring ");
+}
+
 static void the_busiest_cpu_is_named_where_there_is_no_room_for_all(void **state)
 {
 	(void)state;
@@ -1063,6 +1103,8 @@ int main(void)
 		PANE_TEST(without_io_there_are_no_percentiles),
 		PANE_TEST(latencies_have_micro_signs_only_where_they_can_be_shown),
 		PANE_TEST(the_cpu_pane_shows_every_share_and_the_cost),
+		PANE_TEST(lunscopes_own_cost_stands_below_the_hosts_where_there_is_room),
+		PANE_TEST(the_first_second_is_being_measured_then_cpu_is_not_known),
 		PANE_TEST(the_busiest_cpu_is_named_where_there_is_no_room_for_all),
 		PANE_TEST(few_rows_put_both_kinds_of_interrupts_together),
 		PANE_TEST(unknown_cpu_is_not_zero),

@@ -340,6 +340,19 @@ static void help_lists_every_action_knob_and_pane(void **state)
 	d.free(d.state);
 }
 
+static void help_says_what_every_figure_is_of(void **state)
+{
+	struct dialog d = dialog_help();
+
+	(void)state;
+	assert_shows(&d, 200, 300, "IOPS MiB/s ms    the last second", true);
+	assert_shows(&d, 200, 300, "p99 histogram    the last 5 seconds, but not from before",
+		     true);
+	assert_shows(&d, 200, 300, "cost             the whole host's busy CPU time per IO", true);
+	assert_shows(&d, 200, 300, "device           requests in flight by the kernel's own", true);
+	d.free(d.state);
+}
+
 static void help_scrolls_to_its_end_on_a_small_screen(void **state)
 {
 	struct dialog d = dialog_help();
@@ -632,6 +645,7 @@ int main(void)
 		cmocka_unit_test(esc_closes_every_dialog),
 		cmocka_unit_test(every_dialog_draws_at_any_size_and_never_outside),
 		cmocka_unit_test(help_lists_every_action_knob_and_pane),
+		cmocka_unit_test(help_says_what_every_figure_is_of),
 		cmocka_unit_test(help_scrolls_to_its_end_on_a_small_screen),
 		cmocka_unit_test(a_value_typed_replaces_the_old_one_and_is_parsed),
 		cmocka_unit_test(a_value_that_cannot_be_is_refused_in_place),

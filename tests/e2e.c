@@ -187,6 +187,15 @@ static double number(const char *word)
 	return *end && *end != '%' ? NAN : n;
 }
 
+/* Between the groups there is a line, in ASCII or in UTF-8. */
+static void blank_lines_between(char *line)
+{
+	for (char *p; (p = strstr(line, "\u2502"));)
+		memset(p, ' ', strlen("\u2502"));
+	for (char *p; (p = strchr(line, '|'));)
+		*p = ' ';
+}
+
 /* The row is pairs of a name and a figure; R and W belong to the group whose name came last. */
 struct answer e2e_answer(struct vt *v)
 {
@@ -195,6 +204,7 @@ struct answer e2e_answer(struct vt *v)
 	double *group = NULL, other[SUMS], scale = 1;
 
 	snprintf(line, sizeof line, "%s", vt_row(v, ROW_ANSWER));
+	blank_lines_between(line);
 	name = strtok_r(line, " ", &rest);
 	for (; name && (word = strtok_r(NULL, " ", &rest)); name = strtok_r(NULL, " ", &rest)) {
 		if (!strcmp(name, "IOPS")) {

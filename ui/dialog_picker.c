@@ -4,6 +4,7 @@
  * The list is made twice on a thread of its own: first from sysfs, which is quick and touches no
  * disk, then with the signatures, which can take as long as the slowest disk.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ struct picker {
 	bool probed;
 	struct device *list;
 	int count;
-	char trouble[512]; /* why the last choice failed, or why there is no list */
+	char trouble[PATH_MAX + 128]; /* why the last choice failed, or why there is no list */
 	int at, top, page;
 	bool moved; /* the operator has chosen a row */
 	/* The file entry, when it is open. */
@@ -364,16 +365,57 @@ static void picker_free(void *state)
 	free(d);
 }
 
-struct dialog dialog_picker(const char *trouble, bool first)
+static struct dialog made(struct picker *d)
+{
+	return (struct dialog){.state = d, .draw = draw, .key = key, .free = picker_free};
+}
+
+struct dialog dialog_picker(bool first)
 {
 	struct picker *d = calloc(1, sizeof(*d));
 
 	if (d) {
 		d->first = first;
-		snprintf(d->trouble, sizeof(d->trouble), "%s", trouble);
 		start_look(d, false);
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = picker_free};
+	return made(d);
+}
+
+/* What the core says of a missing path is advice for the command line; here there is a field for the
+ * size. */
+static void say_missing(struct picker *d)
+{
+	bool device = strncmp(d->spec, "/dev/", 5) == 0;
+
+	snprintf(d->trouble, sizeof(d->trouble), "%s does not exist: %s", d->spec,
+		 device ? "correct the path, or choose from the list"
+			: "give a size to make it, or correct the path");
+	d->on_size = !device;
+}
+
+struct dialog dialog_picker_again(const void *state, int rc, const struct error *e)
+{
+	const struct picker *before = state;
+	struct picker *d = malloc(sizeof(*d));
+
+	if (!d)
+		return made(NULL);
+	*d = *before;
+	d->job = NULL;
+	d->list = before->count > 0 ? calloc((size_t)before->count, sizeof(*d->list)) : NULL;
+	if (d->list) {
+		memcpy(d->list, before->list, (size_t)before->count * sizeof(*d->list));
+	} else {
+		d->at = d->at > d->count ? d->at - d->count : 0;
+		d->count = 0;
+	}
+	d->moved = true;
+	if (d->typing && rc == -ENOENT && d->create_size == 0)
+		say_missing(d);
+	else
+		snprintf(d->trouble, sizeof(d->trouble), "%s", e->text);
+	start_look(d, false);
+	return made(d);
 }
 
 const char *picker_spec(const void *state)

@@ -15,7 +15,7 @@
 #define CORE_COLS  20 /* the least for a CPU in the list: a name, a bar and per cent */
 #define CORE_GAP   3
 #define GROUP_COLS 12 /* " max of 1024" */
-#define FACTS_MAX  8
+#define FACTS_MAX  9
 
 struct part {
 	const char *name;
@@ -149,23 +149,25 @@ static int collect_facts(struct fact *f, const struct view *v, const struct figu
 	    "the CPU with the least idle time: near 100% it is the limit");
 	snprintf(f[n++].value, sizeof(f[0].value), "%s", cpu);
 
-	set(&f[n], "cost", 1, ST_VALUE, "busy time of all CPUs, per IO completed");
+	set(&f[n], "cost", 1, ST_VALUE, "busy time of the whole host, per IO completed");
 	set_value(&f[n++], fig->cpu_us_per_io, us_per_io);
-	set(&f[n], "", 2, ST_VALUE, "and per GiB moved");
+	set(&f[n], "of which", 5, ST_VALUE, "lunscope's own, all threads");
+	set_value(&f[n++], fig->self_us_per_io, us_per_io);
+	set(&f[n], "", 2, ST_VALUE, "and per GiB moved, of the whole host");
 	set_value(&f[n++], fig->cpu_s_per_gib, "s/GiB");
 
 	set(&f[n], "switches", 3, ST_VALUE, "context switches, whole host");
 	set_count_rate(&f[n++], c->ctx_switches, interval);
-	set(&f[n], "irqs", 5, ST_VALUE, "interrupts, whole host");
+	set(&f[n], "irqs", 6, ST_VALUE, "interrupts, whole host");
 	set_count_rate(&f[n++], c->interrupts, interval);
 
 	set(&f[n], "lunscope", 4, ST_VALUE, "its own use, all threads; 100% is one CPU");
 	snprintf(f[n++].value, sizeof(f[0].value), "%.1f%%",
 		 interval > 0 ? 100 * (double)c->self_ns / interval : 0);
-	set(&f[n], "screen", 6, ST_VALUE, "of which drawing this screen; 100% is one CPU");
+	set(&f[n], "screen", 7, ST_VALUE, "of which drawing this screen; 100% is one CPU");
 	snprintf(f[n++].value, sizeof(f[0].value), "%.1f%%", 100 * v->ui_cpu_share);
 	units_count(bytes, sizeof(bytes), round(v->frame_bytes));
-	set(&f[n], "frame", 7, ST_VALUE, "bytes sent to the terminal per picture, mean");
+	set(&f[n], "frame", 8, ST_VALUE, "bytes sent to the terminal per picture, mean");
 	snprintf(f[n++].value, sizeof(f[0].value), "%s B", bytes);
 	return n;
 }
@@ -392,12 +394,14 @@ void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)
 	char title[64];
 
 	if (!fig.cpu_known) {
-		struct rect body = pane_inset(pane_title(c, r, v, PANE_CPU, "not known"));
+		bool first = first_second(&v->snap);
+		struct rect body = pane_inset(
+			pane_title(c, r, v, PANE_CPU, first ? "measuring" : "not known"));
 
 		if (body.rows > 0)
 			text_draw(c, body, 0, 0, body.cols,
-				  first_second(&v->snap) ? "measuring the first second"
-							 : "no figures of this host's CPUs",
+				  first ? "the first second is being measured"
+					: "no figures of this host's CPUs",
 				  v->g, ST_DIM);
 		return;
 	}

@@ -29,7 +29,5 @@ struct target_options cmd_target_options(const struct options *o);
 
 /* Defaults that fit the target: outstanding where the backend has a limit and none was given. */
 struct workload cmd_workload(const struct options *o, const struct target *t);
-/* After target_open made a file for a run that is not to be: removes it. */
-void cmd_unmake(const struct target *t);
 
 #endif

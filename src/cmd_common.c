@@ -1,7 +1,6 @@
 /* cmd_common.c - what the commands share. */
 #include <errno.h>
 #include <stdio.h>
-#include <unistd.h>
 
 #include "cmd.h"
 
@@ -32,10 +31,4 @@ struct workload cmd_workload(const struct options *o, const struct target *t)
 	if (most && w.outstanding > most && !o->given[OPT_OUTSTANDING])
 		w.outstanding = most;
 	return w;
-}
-
-void cmd_unmake(const struct target *t)
-{
-	if (t->created)
-		unlink(t->path);
 }

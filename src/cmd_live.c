@@ -107,6 +107,23 @@ static int begin_run(struct live *l, struct target *t, const struct workload *wa
 	return run_create(run, t, &c, e);
 }
 
+/* The store is written while the run goes on: it can't be what is tested. */
+static int check_store(const struct live *l, const struct target *t, struct error *e)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	if (l->options->no_store)
+		return 0;
+	if (l->options->store)
+		snprintf(path, sizeof(path), "%s", l->options->store);
+	else if (store_default_path(path, sizeof(path), NULL))
+		return 0;
+	if (stat(path, &st) || !target_is(t, &st))
+		return 0;
+	return error_set(e, EINVAL, "%s is the run store: test something else, or use --store FILE",
+			 t->spec);
+}
+
 static int live_open_run(void *ctx, const char *spec, uint64_t create_size,
 			 const struct workload *w, struct run **run, struct target **target,
 			 struct error *e)
@@ -118,15 +135,21 @@ static int live_open_run(void *ctx, const char *spec, uint64_t create_size,
 	struct target *t = malloc(sizeof(*t));
 	if (!t)
 		return error_set(e, ENOMEM, "out of memory for a target");
+	struct guard_watch *watch = NULL;
 	bool was_paused = l->run && run_workload(l->run).paused;
 	int rc = target_open(t, spec, &how, e);
 	if (rc == 0) {
 		/* Two runs never do IO at the same time; the old one goes on if the new can't. */
 		if (l->run)
 			run_pause(l->run, true, NULL);
-		rc = begin_run(l, t, w, run, e);
+		rc = consent_watch_created(t, &watch, e);
+		if (rc == 0)
+			rc = check_store(l, t, e);
+		if (rc == 0)
+			rc = begin_run(l, t, w, run, e);
 		if (rc) {
-			cmd_unmake(t);
+			guard_watch_stop(watch);
+			target_unmake(t);
 			target_close(t);
 		}
 	}
@@ -140,6 +163,7 @@ static int live_open_run(void *ctx, const char *spec, uint64_t create_size,
 		end_run(l, "done", false);
 		fputc('\n', l->report);
 	}
+	run_watch(*run, watch);
 	l->run = *run;
 	l->target = *target = t;
 	return 0;

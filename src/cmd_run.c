@@ -179,7 +179,7 @@ static int measure(struct target *t, const struct options *o, const struct workl
 	if (rc) {
 		guard_watch_stop(watch);
 		close(signals);
-		cmd_unmake(t);
+		target_unmake(t);
 		return cmd_fail(EXIT_USAGE, &e);
 	}
 	run_watch(r, watch);
@@ -200,15 +200,47 @@ static int measure(struct target *t, const struct options *o, const struct workl
 	return status;
 }
 
-/* A result file takes the place of what had its name: that must not be the target. */
-static int check_result(const char *path, const char *what, const struct target *t, struct error *e)
+/* Whether two names stand for the same file, be it there already or not. */
+static bool same_file(const char *a, const char *b)
 {
-	struct stat result, target;
-	if (!path || t->fd < 0 || stat(path, &result) || fstat(t->fd, &target))
+	struct stat x, y;
+	if (strcmp(a, b) == 0)
+		return true;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* A result file takes the place of what had its name: that must be neither the target (nor the file
+ * behind a loop device), nor the run store. */
+static int check_result(const char *path, const char *what, const struct target *t,
+			const char *store, struct error *e)
+{
+	struct stat st;
+	if (!path)
 		return 0;
-	if (result.st_dev != target.st_dev || result.st_ino != target.st_ino)
-		return 0;
-	return error_set(e, EINVAL, "%s: %s is the target itself: name another file", what, path);
+	if (stat(path, &st) == 0 && target_is(t, &st))
+		return error_set(e, EINVAL, "%s: %s is the target itself: name another file", what,
+				 path);
+	if (store && same_file(path, store))
+		return error_set(e, EINVAL, "%s: %s is the run store: name another file", what,
+				 path);
+	return 0;
+}
+
+static int check_results(const struct options *o, const struct target *t, struct error *e)
+{
+	char standard[PATH_MAX];
+	struct stat st;
+	const char *store = o->no_store ? NULL : o->store;
+	if (!store && !o->no_store && store_default_path(standard, sizeof(standard), NULL) == 0)
+		store = standard;
+	if (store && stat(store, &st) == 0 && target_is(t, &st))
+		return error_set(e, EINVAL, "--store: %s is the target itself: name another file",
+				 store);
+	if (o->json && o->csv && strcmp(o->json, OPTIONS_STDOUT) != 0 && same_file(o->json, o->csv))
+		return error_set(e, EINVAL, "--json and --csv both go to %s: name two files",
+				 o->json);
+	int rc = check_result(o->json, "--json", t, store, e);
+	return rc ? rc : check_result(o->csv, "--csv", t, store, e);
 }
 
 int cmd_run(const struct options *o)
@@ -229,15 +261,14 @@ int cmd_run(const struct options *o)
 	limits.write_length = t.size;
 	limits.write_start = 0;
 	int status;
-	int rc = check_result(o->json, "--json", &t, &e);
-	if (rc == 0)
-		rc = check_result(o->csv, "--csv", &t, &e);
+	int rc = check_results(o, &t, &e);
 	if (rc == 0)
 		rc = workload_validate(&w, &limits, &e);
 	if (rc) {
-		cmd_unmake(&t);
+		target_unmake(&t);
 		status = cmd_fail(EXIT_USAGE, &e);
 	} else if ((rc = consent_headless(&t, o, &watch, &e))) {
+		target_unmake(&t);
 		status = cmd_fail(cmd_status(rc), &e);
 	} else {
 		status = measure(&t, o, &w, watch);

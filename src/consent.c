@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static void tell_findings(const struct guard_report *r)
 {
@@ -53,10 +54,34 @@ static int open_guarded(struct target *t, const struct options *o, const struct 
 	return rc;
 }
 
+int consent_watch_created(const struct target *t, struct guard_watch **watch, struct error *e)
+{
+	struct stat st;
+	*watch = NULL;
+	if (!t->created)
+		return 0;
+	struct guard_report *r = malloc(sizeof(*r));
+	if (!r)
+		return error_set(e, ENOMEM, "out of memory for the write guard");
+	int rc = guard_inspect(t->spec, &guard_host, NULL, true, r, e);
+	if (rc == 0 && (stat(r->path, &st) || !target_is(t, &st)))
+		rc = error_set(e, ESTALE, "%s: something else has taken the new file's name",
+			       t->spec);
+	if (rc == 0 && guard_worst(r) == GUARD_REFUSE)
+		rc = error_set(e, EPERM, "%s: the new file is not written: it is in use already",
+			       t->spec);
+	if (rc == 0)
+		rc = guard_watch_start(watch, r, &guard_host, e);
+	free(r);
+	return rc;
+}
+
 int consent_headless(struct target *t, const struct options *o, struct guard_watch **watch,
 		     struct error *e)
 {
 	*watch = NULL;
+	if (t->created)
+		return consent_watch_created(t, watch, e);
 	if (o->workload.read_pct == 100 || t->may_write)
 		return 0;
 	struct guard_report *r = malloc(sizeof(*r));

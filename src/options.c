@@ -178,9 +178,6 @@ int options_check(const struct options *o, unsigned command, const char *command
 					 option_info[i].name, command_name);
 	if (o->no_store && o->store)
 		return error_set(e, EINVAL, "--store and --no-store exclude each other");
-	if (o->json && o->csv && strcmp(o->json, o->csv) == 0)
-		return error_set(e, EINVAL, "--json and --csv both go to %s: name two files",
-				 o->json);
 	if (o->i_own && !o->write)
 		return error_set(e, EINVAL, "--i-own without --write: add --write to write");
 	return 0;

@@ -70,7 +70,8 @@ static void make_tick(struct run *r, struct sample *s)
 		op_difference(&s->op[op], &now->op[op], &before->op[op]);
 		hist_difference(&r->delta[op], &now->hist[op], &before->hist[op]);
 	}
-	s->depth_ns = now->depth_ns - before->depth_ns;
+	/* What a stuck worker was thought to hold can turn out to be a little less. */
+	s->depth_ns = now->depth_ns > before->depth_ns ? now->depth_ns - before->depth_ns : 0;
 	s->inflight = now->inflight;
 	s->oldest_ns = now->oldest_ns;
 	s->depth_requested = now->depth_requested;
@@ -217,7 +218,8 @@ void sampler_end(struct run *r, const char *reason)
 	snprintf(r->snap.end_reason, sizeof(r->snap.end_reason), "%s", reason);
 	struct workload w = engine_workload(r->engine);
 	w.paused = true;
-	engine_apply(r->engine, &w, NULL, NULL);
+	if (engine_apply(r->engine, &w, NULL, NULL))
+		engine_stop(r->engine, 0);
 	pthread_cond_broadcast(&r->changed);
 }
 

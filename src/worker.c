@@ -49,10 +49,16 @@ static inline void note_extremes(struct op_books *op, uint64_t ns)
 		;
 }
 
+/* Up to when the worker has counted and looked. */
+static inline uint64_t looked_at(const struct worker *w)
+{
+	return atomic_load_explicit(&w->last_ns, relaxed);
+}
+
 static void integrate_depth(struct worker *w, uint64_t now)
 {
-	count(&w->depth_ns, w->total_inflight * (now - w->last_ns));
-	w->last_ns = now;
+	count(&w->depth_ns, w->total_inflight * (now - looked_at(w)));
+	atomic_store_explicit(&w->last_ns, now, relaxed);
 }
 
 /* --- Completions. --- */
@@ -325,7 +331,7 @@ static int64_t idle_time(const struct worker *w, uint64_t now)
 	if (wait < 0)
 		wait = LOOK_UP_NS;
 	/* Up to last_ns it was looked at; what came due since then must not be slept over. */
-	if (next > w->last_ns) {
+	if (next > looked_at(w)) {
 		int64_t left = next > now ? (int64_t)(next - now) : 0;
 		if (left < wait)
 			wait = left;
@@ -367,7 +373,7 @@ static bool work(struct worker *w)
 		if (w->total_inflight == 0)
 			return false;
 	} else if (w->lane) {
-		make(w, w->lane, allowance(w, w->lane, w->last_ns));
+		make(w, w->lane, allowance(w, w->lane, looked_at(w)));
 		if (w->lane->ready)
 			done += submit(w, w->lane);
 	}
@@ -382,7 +388,7 @@ static void *worker_main(void *arg)
 	/* Rate-paced sleeps are often shorter than the default slack of 50 us. */
 	prctl(PR_SET_TIMERSLACK, 1000ul, 0, 0, 0);
 	prctl(PR_SET_NAME, "lunscope-io", 0, 0, 0);
-	w->last_ns = clock_ns();
+	atomic_store_explicit(&w->last_ns, clock_ns(), relaxed);
 	while (work(w))
 		;
 	atomic_store_explicit(&w->done, true, memory_order_release);

@@ -414,8 +414,7 @@ uint64_t run_error_count(struct run *r)
 
 unsigned run_segments(struct run *r, FILE *out)
 {
-	return segment_table(out, r->timeline, r->counted_segment, r->counted_ns,
-			     r->target->backend->name);
+	return segment_table(out, r->timeline, r->counted_segment, r->target->backend->name);
 }
 
 int64_t run_id(struct run *r)

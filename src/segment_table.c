@@ -48,17 +48,16 @@ void table_figures(FILE *f, const struct summary *s)
 
 void segment_table_head(FILE *f)
 {
-	fprintf(f, "%4s%9s%9s%8s%9s%9s%9s%7s  %s\n", "", "from", "length", "IOPS", "MiB/s", "mean",
-		"p99", "CPU %", "asked for");
+	fprintf(f, "%4s%9s%8s%9s%9s%9s%7s  %s\n", "mark", "length", "IOPS", "MiB/s", "mean", "p99",
+		"CPU %", "asked for");
 }
 
-void segment_table_row(FILE *f, const struct segment *g, uint64_t start_ns, const char *engine)
+void segment_table_row(FILE *f, const struct segment *g, const char *engine)
 {
 	struct summary sum;
 	char text[256];
 	summary_compute(&sum, &g->total, g->hist, engine);
-	fprintf(f, "%4u", g->number);
-	table_span(f, 9, ((double)g->start_ns - (double)start_ns) / 1e9);
+	fprintf(f, "%4c", g->letter ? g->letter : '-');
 	table_span(f, 9, sum.elapsed_s);
 	table_figures(f, &sum);
 	fprintf(f, "  %s%s\n", workload_brief(text, sizeof(text), &g->workload),
@@ -71,8 +70,7 @@ static bool passed(struct timeline *t, uint32_t mark)
 	return timeline_mark_at(t, mark, &m) && m.kind == MARK_PASSED;
 }
 
-unsigned segment_table(FILE *f, struct timeline *t, uint32_t first, uint64_t start_ns,
-		       const char *engine)
+unsigned segment_table(FILE *f, struct timeline *t, uint32_t first, const char *engine)
 {
 	struct segment *g = malloc(sizeof(*g));
 	unsigned rows = 0;
@@ -81,7 +79,7 @@ unsigned segment_table(FILE *f, struct timeline *t, uint32_t first, uint64_t sta
 			continue;
 		if (rows++ == 0)
 			segment_table_head(f);
-		segment_table_row(f, g, start_ns, engine);
+		segment_table_row(f, g, engine);
 	}
 	free(g);
 	return rows;

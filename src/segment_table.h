@@ -12,12 +12,11 @@ void table_span(FILE *f, int width, double seconds);
 /* IOPS, MiB/s, mean, p99, CPU % in 8 + 9 + 9 + 9 + 7 columns. */
 void table_figures(FILE *f, const struct summary *s);
 
-/* The head, and a segment's row: number, start (counted from start_ns), length, figures, workload. */
+/* The head, and a segment's row: the letter of its mark, length, figures, workload. */
 void segment_table_head(FILE *f);
-void segment_table_row(FILE *f, const struct segment *g, uint64_t start_ns, const char *engine);
+void segment_table_row(FILE *f, const struct segment *g, const char *engine);
 
 /* Every segment of t from number `first` on that was not only passed through. Returns how many. */
-unsigned segment_table(FILE *f, struct timeline *t, uint32_t first, uint64_t start_ns,
-		       const char *engine);
+unsigned segment_table(FILE *f, struct timeline *t, uint32_t first, const char *engine);
 
 #endif

@@ -74,8 +74,9 @@ static void run_free(struct run_row *r)
 #define SEGMENT_COLUMNS                                                                \
 	"number, mark, started, workload, read_hist, read_hist_count, read_hist_sum, " \
 	"read_hist_min, read_hist_max, write_hist, write_hist_count, write_hist_sum, " \
-	"write_hist_min, write_hist_max"
-#define SEGMENT_SAMPLE 14 /* the sample columns start here */
+	"write_hist_min, write_hist_max, "                                             \
+	"(SELECT letter FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark)"
+#define SEGMENT_SAMPLE 15 /* the sample columns start here */
 
 static int hist_read(sqlite3_stmt *st, int at, struct hist *h)
 {
@@ -101,6 +102,7 @@ static int segment_read(sqlite3_stmt *st, struct segment *g)
 	json_decref(workload);
 	if (err || hist_read(st, 4, &g->hist[IO_READ]) || hist_read(st, 9, &g->hist[IO_WRITE]))
 		return -EINVAL;
+	g->letter = column_text(st, 14)[0];
 	store_sample_read(st, SEGMENT_SAMPLE, &g->total);
 	g->end_ns = g->total.t_ns;
 	g->generation = g->total.generation;
@@ -332,7 +334,7 @@ static int show_segments(struct store *s, const struct run_row *r, FILE *out, st
 		else if (segment_read(st, g))
 			err = damaged(s, r->id, e);
 		else
-			segment_table_row(out, g, r->started, run_engine(r));
+			segment_table_row(out, g, run_engine(r));
 	}
 	free(g);
 	sqlite3_finalize(st);

@@ -539,6 +539,7 @@ bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out)
 		const struct kept_segment *g = &t->segment[n - 1];
 		out->number = n;
 		out->mark = g->mark;
+		out->letter = t->mark[g->mark - 1].letter;
 		out->generation = g->generation;
 		out->start_ns = g->start_ns;
 		out->end_ns = g->end_ns;

@@ -96,7 +96,8 @@ const char *mark_kind_name(enum mark_kind kind);
 
 struct segment {
 	uint32_t number;      /* 1, 2, ... */
-	uint32_t mark;	      /* id of the mark that opened it */
+	uint32_t mark;	      /* id of the mark that opened it, and its letter (0: it has none) */
+	char letter;
 	uint32_t generation;
 	uint64_t start_ns, end_ns; /* end = the last tick in it so far */
 	struct workload workload;

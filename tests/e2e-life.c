@@ -67,10 +67,10 @@ static void quitting_leaves_the_summary_and_the_command_line(void **state)
 	vt_shot(v, "summary");
 	VT_TEXT(v, "IOPS");
 	VT_TEXT(v, "p99.9");
-	VT_MATCH(v, VT_ANY, "^kept as run 1: lunscope show 1");
+	VT_MATCH(v, VT_ANY, "^kept as run 1: .*lunscope show 1");
 	last_line(v, command, sizeof command);
 	e2e_free(v);
-	assert_int_equal(strncmp(command, "lunscope null:1ms ", 18), 0);
+	assert_non_null(strstr(command, "lunscope null:1ms "));
 	assert_non_null(strstr(command, "--workers 2"));
 	assert_non_null(strstr(command, "--block 8K"));
 

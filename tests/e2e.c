@@ -298,7 +298,11 @@ static bool event_there(struct vt *v, void *arg)
 
 bool e2e_wait_event(struct vt *v, const char *text)
 {
-	return vt_wait(v, event_there, (void *)text);
+	if (!vt_wait(v, event_there, (void *)text))
+		return false;
+	/* A knob change within a second of this one would take its place. */
+	vt_pump(v, 1.1);
+	return true;
 }
 
 char e2e_event_letter(struct vt *v, const char *text)

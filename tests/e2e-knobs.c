@@ -231,7 +231,7 @@ static void figures_follow_the_knobs(void **state)
 	ANSWER(v, far_above_1000);
 	vt_type(v, "BBBB");
 	KNOB(v, "Block", "64K");
-	EVENT(v, "block 32K > 64K");
+	EVENT(v, "block 4K > 64K"); /* four steps within a second: one mark */
 	ANSWER(v, rate_of_64k);
 	vt_type(v, "t");
 	KNOB(v, "Rate", "1k");
@@ -310,7 +310,8 @@ static void undo_goes_back_change_by_change(void **state)
 	vt_type(v, "u");
 	KNOB(v, "Rand", "100%");
 	KNOB(v, "Block", "8K");
-	EVENT(v, "random 95% > 100%");
+	/* Within a second: one mark for what is left of it all. */
+	EVENT(v, "workers 1 > 2, block 4K > 8K");
 	vt_type(v, "uu");
 	KNOB(v, "Block", "4K");
 	KNOB(v, "Workers", "1");

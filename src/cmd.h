@@ -27,4 +27,7 @@ int cmd_status(int rc);
 /* What of the options a target needs. */
 struct target_options cmd_target_options(const struct options *o);
 
+/* Defaults that fit the target: outstanding where the backend has a limit and none was given. */
+struct workload cmd_workload(const struct options *o, const struct target *t);
+
 #endif

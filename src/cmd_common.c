@@ -23,3 +23,12 @@ struct target_options cmd_target_options(const struct options *o)
 		.create_size = o->create_size,
 	};
 }
+
+struct workload cmd_workload(const struct options *o, const struct target *t)
+{
+	struct workload w = o->workload;
+	uint32_t most = t->backend->max_outstanding;
+	if (most && w.outstanding > most && !o->given[OPT_OUTSTANDING])
+		w.outstanding = most;
+	return w;
+}

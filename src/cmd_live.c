@@ -6,11 +6,11 @@
  */
 #include <errno.h>
 #include <inttypes.h>
-#include <langinfo.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "config.h"
@@ -22,33 +22,36 @@ struct live {
 	const struct options *options;
 	struct target *target;
 	struct run *run;
+	FILE *report; /* the summaries so far, written to text */
+	char *text;
+	size_t length;
 	char command[2048]; /* of the run that goes on */
-	bool errors;        /* a run that was ended had IO errors */
+	bool trouble;       /* a run had IO errors, lost IOs or ended by itself */
 };
-
-static bool ascii_output(void)
-{
-	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-}
 
 /* --- Ending a run. --- */
 
-static void print_summary(struct live *l, const struct summary *s, uint64_t lost, bool kept)
+/* Into l->report, which stands on the normal screen when the live one is gone. */
+static void report(struct live *l, const struct summary *s, uint64_t lost, const char *ended)
 {
-	char *table = summary_table(s, l->options->unit, ascii_output());
+	char *table = summary_table(s, l->options->unit, units_ascii());
 	char *warnings = summary_warnings(s, run_errors(l->run));
-	printf("%s\n", l->target->spec);
+	FILE *f = l->report;
+	fprintf(f, "%s\n", l->target->spec);
+	unsigned rows = run_segments(l->run, f);
+	if (rows > 1)
+		fprintf(f, "\nall %u together, whatever they were asked for:\n", rows);
 	if (table)
-		fputs(table, stdout);
+		fputs(table, f);
 	if (warnings)
-		fputs(warnings, stdout);
+		fputs(warnings, f);
 	if (lost)
-		printf("%" PRIu64 " IOs never came back and are not in the figures\n", lost);
-	if (kept)
-		printf("kept as run %" PRId64 ": lunscope show %" PRId64 "\n", run_id(l->run),
-		       run_id(l->run));
-	printf("%s\n", l->command);
-	fflush(stdout);
+		fprintf(f, "%" PRIu64 " IOs never came back and are not in the figures\n", lost);
+	if (ended[0])
+		fprintf(f, "the run ended by itself: %s\n", ended);
+	if (run_id(l->run))
+		fprintf(f, "kept as run %" PRId64 ": %s show %" PRId64 "\n", run_id(l->run),
+			options_program(), run_id(l->run));
 	free(table);
 	free(warnings);
 }
@@ -60,9 +63,23 @@ static void remember_command(struct live *l)
 	options_command(l->command, sizeof(l->command), l->options, &w, l->target->spec, 0);
 }
 
-static void close_run(struct live *l)
+/* Ends the run in order and closes what belongs to it. */
+static void end_run(struct live *l, const char *status, bool discard)
 {
-	l->errors |= run_error_count(l->run) > 0;
+	struct summary s;
+	struct snapshot *snap = malloc(sizeof(*snap));
+	char ended[sizeof(snap->end_reason)] = "";
+	remember_command(l);
+	if (snap) {
+		run_snapshot(l->run, snap);
+		snprintf(ended, sizeof(ended), "%s", snap->ended ? snap->end_reason : "");
+		free(snap);
+	}
+	uint64_t lost = run_stop(l->run, ended[0] ? "stopped on error" : status, &s);
+	if (discard)
+		run_discard(l->run, NULL);
+	report(l, &s, lost, ended);
+	l->trouble |= run_error_count(l->run) > 0 || lost > 0 || ended[0];
 	run_destroy(l->run);
 	target_close(l->target);
 	free(l->target);
@@ -90,6 +107,23 @@ static int begin_run(struct live *l, struct target *t, const struct workload *wa
 	return run_create(run, t, &c, e);
 }
 
+/* The store is written while the run goes on: it can't be what is tested. */
+static int check_store(const struct live *l, const struct target *t, struct error *e)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	if (l->options->no_store)
+		return 0;
+	if (l->options->store)
+		snprintf(path, sizeof(path), "%s", l->options->store);
+	else if (store_default_path(path, sizeof(path), NULL))
+		return 0;
+	if (stat(path, &st) || !target_is(t, &st))
+		return 0;
+	return error_set(e, EINVAL, "%s is the run store: test something else, or use --store FILE",
+			 t->spec);
+}
+
 static int live_open_run(void *ctx, const char *spec, uint64_t create_size,
 			 const struct workload *w, struct run **run, struct target **target,
 			 struct error *e)
@@ -101,15 +135,23 @@ static int live_open_run(void *ctx, const char *spec, uint64_t create_size,
 	struct target *t = malloc(sizeof(*t));
 	if (!t)
 		return error_set(e, ENOMEM, "out of memory for a target");
+	struct guard_watch *watch = NULL;
 	bool was_paused = l->run && run_workload(l->run).paused;
 	int rc = target_open(t, spec, &how, e);
 	if (rc == 0) {
 		/* Two runs never do IO at the same time; the old one goes on if the new can't. */
 		if (l->run)
 			run_pause(l->run, true, NULL);
-		rc = begin_run(l, t, w, run, e);
-		if (rc)
+		rc = consent_watch_created(t, &watch, e);
+		if (rc == 0)
+			rc = check_store(l, t, e);
+		if (rc == 0)
+			rc = begin_run(l, t, w, run, e);
+		if (rc) {
+			guard_watch_stop(watch);
+			target_unmake(t);
 			target_close(t);
+		}
 	}
 	if (rc) {
 		if (l->run && !was_paused)
@@ -118,10 +160,10 @@ static int live_open_run(void *ctx, const char *spec, uint64_t create_size,
 		return rc;
 	}
 	if (l->run) {
-		struct summary s;
-		run_stop(l->run, "done", &s);
-		close_run(l);
+		end_run(l, "done", false);
+		fputc('\n', l->report);
 	}
+	run_watch(*run, watch);
 	l->run = *run;
 	l->target = *target = t;
 	return 0;
@@ -138,8 +180,16 @@ static int live_allow_write(void *ctx, const struct guard_report *r, const char 
 	int fd = guard_open(r, &guard_host, true, !l->target->direct, e);
 	if (fd < 0)
 		return fd;
+	/* Nothing is written that nobody watches. */
+	rc = guard_watch_start(&watch, r, &guard_host, e);
+	if (rc) {
+		close(fd);
+		return rc;
+	}
 	rc = run_allow_write(l->run, fd, r->window_start, r->window_length, e);
-	if (rc == 0 && guard_watch_start(&watch, r, &guard_host, e) == 0)
+	if (rc)
+		guard_watch_stop(watch);
+	else
 		run_watch(l->run, watch);
 	return rc;
 }
@@ -178,21 +228,38 @@ static int screen_settings(const struct options *o, struct ui_config *c, struct 
 
 static int finish(struct live *l, const struct ui_config *c, int rc)
 {
-	uint64_t lost = 0;
-	if (l->run) {
-		struct summary s;
-		struct error e;
-		remember_command(l);
-		lost = run_stop(l->run, rc > 0 && rc != SIGINT ? "interrupted" : "done", &s);
-		bool kept = run_id(l->run) != 0;
-		if (c->discard && run_discard(l->run, &e) == 0)
-			kept = false;
-		print_summary(l, &s, lost, kept);
-		close_run(l);
-	}
+	if (l->run)
+		end_run(l, rc > 0 && rc != SIGINT ? "interrupted" : "done", c->discard);
+	fclose(l->report);
+	printf("%s%s%s", l->text, l->command, l->command[0] ? "\n" : "");
+	fflush(stdout);
 	if (rc > 0)
 		return 128 + rc;
-	return l->errors || lost ? EXIT_IO_ERRORS : EXIT_FINE;
+	return l->trouble ? EXIT_IO_ERRORS : EXIT_FINE;
+}
+
+/* A word that is neither a command nor anything that could be a target. */
+static int check_target(const struct options *o, struct error *e)
+{
+	const char *spec = o->arg[0];
+	if (target_is_null(spec) || o->create_size || access(spec, F_OK) == 0)
+		return 0;
+	return error_set(e, ENOENT,
+			 "'%s' is no command (see lunscope --help), and no such device or file "
+			 "exists; to make a scratch file add --create SIZE",
+			 spec);
+}
+
+/* Writing is asked for in words before a screen asks for consent. */
+static int check_write(const struct options *o, struct error *e)
+{
+	if (o->workload.read_pct == 100 || o->write || target_is_null(o->arg[0]) ||
+	    (o->create_size && access(o->arg[0], F_OK)))
+		return 0;
+	return error_set(e, EPERM,
+			 "--read %u would write: add --write (the screen then asks for your "
+			 "consent), or read only",
+			 o->workload.read_pct);
 }
 
 int cmd_live(const struct options *o)
@@ -209,22 +276,25 @@ int cmd_live(const struct options *o)
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,
 	};
+	if (o->args && check_target(o, &e))
+		return cmd_fail(EXIT_USAGE, &e);
+	if (o->args && check_write(o, &e))
+		return cmd_fail(EXIT_GUARD, &e);
 	if (screen_settings(o, &c, &e) || ui_check(&c, &e))
 		return cmd_fail(EXIT_USAGE, &e);
-	if (o->workload.read_pct < 100 && !o->write && o->args &&
-	    strncmp(o->arg[0], "null", 4) != 0 && !o->create_size) {
-		error_set(&e, 0,
-			  "--read %u would write: add --write (the screen then asks for your "
-			  "consent), or read only",
-			  o->workload.read_pct);
-		return cmd_fail(EXIT_GUARD, &e);
-	}
+	l.report = open_memstream(&l.text, &l.length);
+	if (!l.report)
+		return EXIT_USAGE;
 	/* Before the first thread is made. */
 	ui_block_signals();
 	if (o->args &&
-	    live_open_run(&l, o->arg[0], o->create_size, &o->workload, &c.run, &c.target, &e))
+	    live_open_run(&l, o->arg[0], o->create_size, &o->workload, &c.run, &c.target, &e)) {
+		fclose(l.report);
+		free(l.text);
 		return cmd_fail(EXIT_USAGE, &e);
+	}
 	int rc = ui_run(&c, &e);
 	int status = finish(&l, &c, rc);
+	free(l.text);
 	return rc < 0 ? cmd_fail(EXIT_USAGE, &e) : status;
 }

@@ -2,7 +2,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
-#include <langinfo.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -46,11 +45,6 @@ static int wait_signal(int fd, uint64_t ns)
 	return (int)si.ssi_signo;
 }
 
-static bool ascii_output(void)
-{
-	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-}
-
 /* One line on the terminal, written over each time. */
 static void progress(struct run *r, const struct options *o, const char *what, uint64_t done_ns,
 		     uint64_t total_ns)
@@ -67,9 +61,9 @@ static void progress(struct run *r, const struct options *o, const char *what, u
 		units_count(iops, sizeof(iops), (double)ios / dt),
 		units_rate(rate, sizeof(rate), (double)bytes / dt, o->unit),
 		units_latency(lat, sizeof(lat), ios ? (double)sum / (double)ios : -1,
-			      ascii_output()),
+			      units_ascii()),
 		units_latency(p99, sizeof(p99), s.second.p99 ? (double)s.second.p99 : -1,
-			      ascii_output()));
+			      units_ascii()));
 	fflush(stderr);
 }
 
@@ -114,15 +108,19 @@ static int write_files(struct run *r, const struct options *o, const struct summ
 static void print_result(struct run *r, const struct options *o, const struct summary *s,
 			 uint64_t lost)
 {
-	char *table = summary_table(s, o->unit, ascii_output());
+	char *table = summary_table(s, o->unit, units_ascii());
 	char *warnings = summary_warnings(s, run_errors(r));
 	struct snapshot *snap = malloc(sizeof(*snap));
+	/* A document on standard output is for a program to read: then the table is not. */
+	bool taken = (o->json && strcmp(o->json, OPTIONS_STDOUT) == 0) ||
+		     (o->csv && strcmp(o->csv, OPTIONS_STDOUT) == 0);
+	FILE *out = taken ? stderr : stdout;
 	if (table)
-		fputs(table, stdout);
+		fputs(table, out);
 	if (run_id(r))
-		printf("kept as run %" PRId64 ": lunscope show %" PRId64 "\n", run_id(r),
-		       run_id(r));
-	fflush(stdout);
+		fprintf(out, "kept as run %" PRId64 ": %s show %" PRId64 "\n", run_id(r),
+			options_program(), run_id(r));
+	fflush(out);
 	if (warnings)
 		fputs(warnings, stderr);
 	if (lost)
@@ -150,8 +148,9 @@ static int finish(struct run *r, const struct options *o, int signal_number)
 				 : early       ? "stopped on error"
 					       : "done",
 				 &s);
-	print_result(r, o, &s, lost);
+	/* Files first: whatever becomes of standard output, they are kept. */
 	int status = write_files(r, o, &s);
+	print_result(r, o, &s, lost);
 	if (status == EXIT_FINE && signal_number)
 		status = 128 + signal_number;
 	if (status == EXIT_FINE && (run_error_count(r) || lost || early))
@@ -159,40 +158,39 @@ static int finish(struct run *r, const struct options *o, int signal_number)
 	return status;
 }
 
-/* A file that was made for a run that is not to be. */
-static void unmake(const struct target *t)
-{
-	if (t->created)
-		unlink(t->path);
-}
-
-static int measure(struct target *t, const struct options *o, struct guard_watch *watch)
+static int measure(struct target *t, const struct options *o, const struct workload *w,
+		   struct guard_watch *watch)
 {
 	struct error e;
 	struct run *r;
 	char command[2048];
 	int signals = open_signals();
+	/* A reader of the result that goes away must not take the run's record with it. */
+	signal(SIGPIPE, SIG_IGN);
 	struct run_config c = {
-		.workload = o->workload,
+		.workload = *w,
 		.stop_on_error = o->stop_on_error,
 		.no_store = o->no_store,
 		.store_path = o->store,
-		.command = options_command(command, sizeof(command), o, &o->workload, t->spec,
-					   o->for_ns),
+		.command = options_command(command, sizeof(command), o, w, t->spec, o->for_ns),
 		.status = "headless",
 	};
 	int rc = run_create(&r, t, &c, &e);
 	if (rc) {
 		guard_watch_stop(watch);
 		close(signals);
-		unmake(t);
+		target_unmake(t);
 		return cmd_fail(EXIT_USAGE, &e);
 	}
 	run_watch(r, watch);
 	int signal_number = 0;
 	if (o->warmup_ns) {
 		signal_number = pass(r, o, signals, "warming up", o->warmup_ns);
-		run_reset(r, "warm-up over");
+		if (signal_number)
+			fprintf(stderr,
+				"lunscope: interrupted in the warm-up: these are its figures\n");
+		else
+			run_reset(r, "warm-up over");
 	}
 	if (!signal_number)
 		signal_number = pass(r, o, signals, "measuring", o->for_ns);
@@ -202,15 +200,47 @@ static int measure(struct target *t, const struct options *o, struct guard_watch
 	return status;
 }
 
-/* A result file takes the place of what had its name: that must not be the target. */
-static int check_result(const char *path, const char *what, const struct target *t, struct error *e)
+/* Whether two names stand for the same file, be it there already or not. */
+static bool same_file(const char *a, const char *b)
 {
-	struct stat result, target;
-	if (!path || t->fd < 0 || stat(path, &result) || fstat(t->fd, &target))
+	struct stat x, y;
+	if (strcmp(a, b) == 0)
+		return true;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* A result file takes the place of what had its name: that must be neither the target (nor the file
+ * behind a loop device), nor the run store. */
+static int check_result(const char *path, const char *what, const struct target *t,
+			const char *store, struct error *e)
+{
+	struct stat st;
+	if (!path)
 		return 0;
-	if (result.st_dev != target.st_dev || result.st_ino != target.st_ino)
-		return 0;
-	return error_set(e, EINVAL, "%s: %s is the target itself: name another file", what, path);
+	if (stat(path, &st) == 0 && target_is(t, &st))
+		return error_set(e, EINVAL, "%s: %s is the target itself: name another file", what,
+				 path);
+	if (store && same_file(path, store))
+		return error_set(e, EINVAL, "%s: %s is the run store: name another file", what,
+				 path);
+	return 0;
+}
+
+static int check_results(const struct options *o, const struct target *t, struct error *e)
+{
+	char standard[PATH_MAX];
+	struct stat st;
+	const char *store = o->no_store ? NULL : o->store;
+	if (!store && !o->no_store && store_default_path(standard, sizeof(standard), NULL) == 0)
+		store = standard;
+	if (store && stat(store, &st) == 0 && target_is(t, &st))
+		return error_set(e, EINVAL, "--store: %s is the target itself: name another file",
+				 store);
+	if (o->json && o->csv && strcmp(o->json, OPTIONS_STDOUT) != 0 && same_file(o->json, o->csv))
+		return error_set(e, EINVAL, "--json and --csv both go to %s: name two files",
+				 o->json);
+	int rc = check_result(o->json, "--json", t, store, e);
+	return rc ? rc : check_result(o->csv, "--csv", t, store, e);
 }
 
 int cmd_run(const struct options *o)
@@ -224,25 +254,24 @@ int cmd_run(const struct options *o)
 		return cmd_fail(EXIT_USAGE, &e);
 	if (target_open(&t, o->arg[0], &how, &e))
 		return cmd_fail(EXIT_USAGE, &e);
-	struct workload reading = o->workload;
+	struct workload w = cmd_workload(o, &t);
 	struct workload_limits limits = target_limits(&t);
 	/* Everything but the permission is checked before the guard asks for consent. */
 	limits.may_write = true;
 	limits.write_length = t.size;
 	limits.write_start = 0;
 	int status;
-	int rc = check_result(o->json, "--json", &t, &e);
+	int rc = check_results(o, &t, &e);
 	if (rc == 0)
-		rc = check_result(o->csv, "--csv", &t, &e);
-	if (rc == 0)
-		rc = workload_validate(&reading, &limits, &e);
+		rc = workload_validate(&w, &limits, &e);
 	if (rc) {
-		unmake(&t);
+		target_unmake(&t);
 		status = cmd_fail(EXIT_USAGE, &e);
 	} else if ((rc = consent_headless(&t, o, &watch, &e))) {
+		target_unmake(&t);
 		status = cmd_fail(cmd_status(rc), &e);
 	} else {
-		status = measure(&t, o, watch);
+		status = measure(&t, o, &w, watch);
 	}
 	target_close(&t);
 	return status;

@@ -2,8 +2,10 @@
 #include "consent.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 static void tell_findings(const struct guard_report *r)
 {
@@ -13,6 +15,14 @@ static void tell_findings(const struct guard_report *r)
 			r->finding[i].text);
 	if (r->truncated)
 		fprintf(stderr, "lunscope: note: more was found than is shown\n");
+}
+
+static void tell_window(const struct guard_report *r)
+{
+	char length[32], start[32];
+	fprintf(stderr, "lunscope: would write %s (%s) in %s from byte %" PRIu64 " (%s) on\n",
+		r->path, r->id, units_size(length, sizeof(length), r->window_length),
+		r->window_start, units_size(start, sizeof(start), r->window_start));
 }
 
 static int check_consent(const struct guard_report *r, const struct options *o, struct error *e)
@@ -44,10 +54,34 @@ static int open_guarded(struct target *t, const struct options *o, const struct 
 	return rc;
 }
 
+int consent_watch_created(const struct target *t, struct guard_watch **watch, struct error *e)
+{
+	struct stat st;
+	*watch = NULL;
+	if (!t->created)
+		return 0;
+	struct guard_report *r = malloc(sizeof(*r));
+	if (!r)
+		return error_set(e, ENOMEM, "out of memory for the write guard");
+	int rc = guard_inspect(t->spec, &guard_host, NULL, true, r, e);
+	if (rc == 0 && (stat(r->path, &st) || !target_is(t, &st)))
+		rc = error_set(e, ESTALE, "%s: something else has taken the new file's name",
+			       t->spec);
+	if (rc == 0 && guard_worst(r) == GUARD_REFUSE)
+		rc = error_set(e, EPERM, "%s: the new file is not written: it is in use already",
+			       t->spec);
+	if (rc == 0)
+		rc = guard_watch_start(watch, r, &guard_host, e);
+	free(r);
+	return rc;
+}
+
 int consent_headless(struct target *t, const struct options *o, struct guard_watch **watch,
 		     struct error *e)
 {
 	*watch = NULL;
+	if (t->created)
+		return consent_watch_created(t, watch, e);
 	if (o->workload.read_pct == 100 || t->may_write)
 		return 0;
 	struct guard_report *r = malloc(sizeof(*r));
@@ -56,6 +90,7 @@ int consent_headless(struct target *t, const struct options *o, struct guard_wat
 	int rc = guard_inspect(t->spec, &guard_host, &o->window, false, r, e);
 	if (rc == 0) {
 		tell_findings(r);
+		tell_window(r);
 		if (guard_worst(r) == GUARD_REFUSE)
 			rc = error_set(e, EPERM, "%s: is not written to, for the reasons above",
 				       t->spec);

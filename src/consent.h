@@ -14,4 +14,8 @@
 int consent_headless(struct target *t, const struct options *o, struct guard_watch **watch,
 		     struct error *e);
 
+/* A file that lunscope made for t is watched like any other target that is written: *watch is the
+ * guard's watch, NULL where t was not made by lunscope. 0 or -errno. */
+int consent_watch_created(const struct target *t, struct guard_watch **watch, struct error *e);
+
 #endif

@@ -12,10 +12,40 @@
  * what the engine needs between two IOs is small against any latency. */
 #define DEVICE_SHARE     0.25
 #define DEVICE_DEPTH_MIN 4
+/* An IO that takes longer than this hangs, as far as an operator is concerned. */
+#define STUCK_NS (5 * NS_PER_SEC)
+
+/* How good a depth is, and in few words why it is not what was asked for ("" when it is). */
+static enum lamp_level judge_depth(char *why, size_t n, double achieved, const struct sample *s,
+				   const struct workload *w, const struct backend *b,
+				   double device_depth)
+{
+	double share = achieved / s->depth_requested;
+	why[0] = 0;
+	if (s->oldest_ns > STUCK_NS) {
+		snprintf(why, n, "an IO is stuck for %.0f s", (double)s->oldest_ns / 1e9);
+		return LAMP_BAD;
+	}
+	if (share < 0.9 && w->rate_iops) {
+		snprintf(why, n, "held by the rate");
+		return LAMP_GOOD;
+	}
+	if (share < 0.9) {
+		snprintf(why, n, "%s", b->depth_reason ? b->depth_reason : "engine too slow");
+		return share >= 0.5 ? LAMP_WARN : LAMP_BAD;
+	}
+	if (device_depth >= 0 && s->depth_requested >= DEVICE_DEPTH_MIN &&
+	    device_depth < DEVICE_SHARE * achieved) {
+		snprintf(why, n, "only %.1f in the device", device_depth);
+		return LAMP_WARN;
+	}
+	return LAMP_GOOD;
+}
 
 void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w,
-		const struct backend *b)
+		const struct backend *b, double device_depth)
 {
+	char why[80];
 	l->level = LAMP_OFF;
 	l->text[0] = 0;
 	if (w->paused || !s->depth_requested) {
@@ -25,25 +55,9 @@ void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w
 	if (s->dt_ns < JUDGE_NS)
 		return;
 	double achieved = (double)s->depth_ns / (double)s->dt_ns;
-	double share = achieved / s->depth_requested;
-	int used = snprintf(l->text, sizeof(l->text), "depth %.*f of %u", achieved < 99.95 ? 1 : 0,
-			    achieved, s->depth_requested);
-	if (s->device_depth >= 0)
-		used += snprintf(l->text + used, sizeof(l->text) - (size_t)used,
-				 ", %.1f in the device", s->device_depth);
-	const char *why = "";
-	l->level = LAMP_GOOD;
-	if (share < 0.9 && w->rate_iops) {
-		why = "the rate limit holds it";
-	} else if (share < 0.9) {
-		l->level = share >= 0.5 ? LAMP_WARN : LAMP_BAD;
-		why = b->depth_reason ? b->depth_reason : "the engine cannot keep it filled";
-	} else if (s->device_depth >= 0 && s->depth_requested >= DEVICE_DEPTH_MIN &&
-		   s->device_depth < DEVICE_SHARE * achieved) {
-		l->level = LAMP_WARN;
-		why = "the rest waits in front of it";
-	}
-	snprintf(l->text + used, sizeof(l->text) - (size_t)used, "%s%s", *why ? ": " : "", why);
+	l->level = judge_depth(why, sizeof(why), achieved, s, w, b, device_depth);
+	snprintf(l->text, sizeof(l->text), "depth %.*f of %u%s%s", achieved < 99.95 ? 1 : 0,
+		 achieved, s->depth_requested, *why ? ": " : "", why);
 }
 
 /* Little 1961: the mean number in flight equals the completion rate times the mean latency. Both

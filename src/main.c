@@ -1,7 +1,10 @@
 /* main.c - parses the command line and calls a command. */
+#include <errno.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd.h"
 #include "config.h"
@@ -86,21 +89,45 @@ static int run_command(struct options *o)
 	return c->run(o);
 }
 
+/* A program that is started without standard input, output or error would get the target's descriptor
+ * in its place, and write its words to it. */
+static void keep_standard_files(void)
+{
+	int fd;
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
+/* What was printed has to arrive: a full disk behind standard output is an error. */
+static int finish(int status)
+{
+	struct error e;
+	if ((fflush(stdout) || ferror(stdout)) && status == EXIT_FINE) {
+		error_errno(&e, errno ? errno : EIO, "standard output");
+		return cmd_fail(EXIT_USAGE, &e);
+	}
+	return status;
+}
+
 int main(int argc, char **argv)
 {
 	struct options o;
 	struct error e;
+	keep_standard_files();
 	/* Numbers are always written with a '.': LC_NUMERIC stays C. */
 	setlocale(LC_CTYPE, "");
 	if (options_parse(&o, argc, argv, &e))
 		return cmd_fail(EXIT_USAGE, &e);
 	if (o.help || (o.args == 1 && strcmp(o.arg[0], "help") == 0)) {
 		print_help();
-		return EXIT_FINE;
+		return finish(EXIT_FINE);
 	}
 	if (o.version) {
 		printf("lunscope %s\n", PACKAGE_VERSION);
-		return EXIT_FINE;
+		return finish(EXIT_FINE);
 	}
-	return run_command(&o);
+	return finish(run_command(&o));
 }

@@ -68,6 +68,12 @@ static int parse_time(const char *text, bool zero, uint64_t *ns, struct error *e
 	return rc;
 }
 
+/* "-" is standard output, as everywhere. */
+static const char *output(const char *arg)
+{
+	return strcmp(arg, "-") == 0 ? OPTIONS_STDOUT : arg;
+}
+
 static int parse_value(struct options *o, enum option_id id, const char *arg, struct error *e)
 {
 	switch (id) {
@@ -91,8 +97,8 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_I_OWN: o->i_own = arg; return 0;
 	case OPT_DESTROY: o->destroy = true; return 0;
 	case OPT_WHOLE: o->window.whole = true; return 0;
-	case OPT_JSON: o->json = arg; return 0;
-	case OPT_CSV: o->csv = arg; return 0;
+	case OPT_JSON: o->json = output(arg); return 0;
+	case OPT_CSV: o->csv = output(arg); return 0;
 	case OPT_UNITS: return parse_unit(arg, &o->unit, e);
 	case OPT_STORE: o->store = arg; return 0;
 	case OPT_NO_STORE: o->no_store = true; return 0;
@@ -146,6 +152,11 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 			c = 256 + OPT_VERSION;
 		if (c < 256)
 			return parse_failure(c, argv, e);
+		/* "--json --no-store": the next option is hardly meant as the file's name. */
+		if (optarg && optarg == argv[optind - 1] && strncmp(optarg, "--", 2) == 0)
+			return error_set(e, EINVAL,
+					 "option '--%s' needs a value, and '%s' is an option",
+					 option_info[c - 256].name, optarg);
 		int rc = parse_value(o, (enum option_id)(c - 256), optarg, e);
 		if (rc) {
 			name_option(e, option_info[c - 256].name);
@@ -188,6 +199,11 @@ void options_help(void)
 }
 
 /* --- Writing a command line. --- */
+
+const char *options_program(void)
+{
+	return strchr(program_invocation_name, '/') ? program_invocation_name : "lunscope";
+}
 
 static void append(char *out, size_t n, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 
@@ -237,7 +253,7 @@ char *options_command(char *out, unsigned long n, const struct options *o, const
 		      const char *target, uint64_t for_ns)
 {
 	out[0] = 0;
-	append(out, n, for_ns ? "lunscope run" : "lunscope");
+	append(out, n, for_ns ? "%s run" : "%s", options_program());
 	append_word(out, n, target);
 	append_workload(out, n, w);
 	if (o->backend) {

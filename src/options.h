@@ -37,8 +37,8 @@ enum { FOR_LIVE = 1, FOR_RUN = 2, FOR_STORE = 4, FOR_IO = FOR_LIVE | FOR_RUN };
 	X(OPT_I_OWN, "i-own", "ID", FOR_RUN, "Writing", "consent, by the identity that the guard shows") \
 	X(OPT_DESTROY, "destroy", "", FOR_RUN, "Writing", "consent to destroy the data or signatures that were found") \
 	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
-	X(OPT_JSON, "json", "FILE", FOR_RUN, "Results", "write everything as JSON") \
-	X(OPT_CSV, "csv", "FILE", FOR_RUN, "Results", "write one line a second as CSV") \
+	X(OPT_JSON, "json", "FILE", FOR_RUN, "Results", "write everything as JSON; - is standard output") \
+	X(OPT_CSV, "csv", "FILE", FOR_RUN, "Results", "write one line a second as CSV; - is standard output") \
 	X(OPT_UNITS, "units", "MiB|MB", FOR_IO, "Results", "rates in MiB/s or MB/s (MiB)") \
 	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE, "Results", "the run store to use") \
 	X(OPT_NO_STORE, "no-store", "", FOR_IO, "Results", "do not keep this run") \
@@ -95,6 +95,11 @@ int options_check(const struct options *o, unsigned command, const char *command
 /* The options' part of --help. */
 void options_help(void);
 
+/* What an output named "-" becomes. */
+#define OPTIONS_STDOUT "/dev/stdout"
+
+/* The program as it was called: "lunscope" from the PATH, else with its folder. */
+const char *options_program(void);
 /* The command line that would repeat a run, into out: "lunscope run TARGET --workers 4 ...". for_ns
  * 0: the live form, without "run" and --for. */
 char *options_command(char *out, unsigned long n, const struct options *o,

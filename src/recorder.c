@@ -76,6 +76,11 @@ void *recorder_main(void *run)
 				      NULL, r->snap.store_trouble);
 			pthread_mutex_unlock(&r->lock);
 		}
+		if (rc == 0 && failed) {
+			pthread_mutex_lock(&r->lock);
+			r->snap.store_trouble[0] = 0;
+			pthread_mutex_unlock(&r->lock);
+		}
 		failed = rc != 0;
 	}
 	return NULL;

@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "export.h"
+#include "segment_table.h"
 
 /* What is in flight when a run stops gets this long to come back. */
 #define DRAIN_NS (2 * NS_PER_SEC)
@@ -25,6 +26,7 @@ static void init_sync(struct run *r)
 	pthread_cond_init(&r->changed, &attr);
 	pthread_condattr_destroy(&attr);
 	pthread_mutex_init(&r->lock, NULL);
+	pthread_mutex_init(&r->watch_lock, NULL);
 }
 
 static int make_parts(struct run *r, struct error *e)
@@ -117,22 +119,39 @@ static uint32_t mark_now(struct run *r, enum mark_kind kind, const struct worklo
 	return timeline_mark(r->timeline, kind, t, generation, w, text);
 }
 
-static int apply_and_mark(struct run *r, const struct workload *w, enum mark_kind kind,
-			  const char *text, struct error *e)
+/* Publishes w where the tick that is taken now ends. */
+static int apply_at_tick(struct run *r, const struct workload *w, struct error *e)
 {
 	uint32_t generation;
+	if (!r->stopped && !r->snap.ended)
+		sampler_tick(r);
+	/* The tick itself may have found the error that ends the run. */
 	if (r->stopped || r->snap.ended)
 		return error_set(e, EINVAL, "the run has ended");
-	/* The tick ends where the new generation begins. */
-	sampler_tick(r);
 	int rc = engine_apply(r->engine, w, &generation, e);
 	if (rc)
 		return rc;
 	r->before->generation = generation;
-	mark_now(r, kind, w, text);
 	r->snap.workload = *w;
 	r->snap.running = !w->paused;
 	return 0;
+}
+
+/* A knob that is turned through several steps leaves one mark: a change within a second of the one
+ * before takes its place, and says what changed since the first of them began. */
+static void mark_knob(struct run *r, const struct workload *old, const struct workload *w)
+{
+	char text[MARK_TEXT];
+	uint64_t now = r->before->t_ns;
+	if (r->turn.mark && now - r->turn.t_ns < NS_PER_SEC &&
+	    r->turn.mark == timeline_newest_mark(r->timeline))
+		timeline_pass(r->timeline, r->turn.mark);
+	else
+		r->turn.from = *old;
+	if (!*workload_diff(text, sizeof(text), &r->turn.from, w, true))
+		snprintf(text, sizeof(text), "knobs back where they were");
+	r->turn.mark = mark_now(r, MARK_KNOB, w, text);
+	r->turn.t_ns = now;
 }
 
 int run_apply(struct run *r, const struct workload *w, struct error *e)
@@ -141,8 +160,11 @@ int run_apply(struct run *r, const struct workload *w, struct error *e)
 	pthread_mutex_lock(&r->lock);
 	struct workload old = engine_workload(r->engine);
 	int rc = 0;
-	if (*workload_diff(text, sizeof(text), &old, w, true))
-		rc = apply_and_mark(r, w, MARK_KNOB, text, e);
+	if (*workload_diff(text, sizeof(text), &old, w, true)) {
+		rc = apply_at_tick(r, w, e);
+		if (rc == 0)
+			mark_knob(r, &old, w);
+	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;
 }
@@ -162,7 +184,9 @@ int run_pause(struct run *r, bool paused, struct error *e)
 	int rc = 0;
 	if (w.paused != paused) {
 		w.paused = paused;
-		rc = apply_and_mark(r, &w, MARK_PAUSE, paused ? "IO stopped" : "IO started", e);
+		rc = apply_at_tick(r, &w, e);
+		if (rc == 0)
+			mark_now(r, MARK_PAUSE, &w, paused ? "IO stopped" : "IO started");
 	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;
@@ -198,6 +222,7 @@ void run_reset(struct run *r, const char *why)
 		mark_now(r, MARK_RESET, NULL, why);
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);
+		memcpy(r->errors_before, r->errors, sizeof(r->errors_before));
 	}
 	pthread_mutex_unlock(&r->lock);
 }
@@ -209,6 +234,8 @@ static int restart_engine(struct run *r, struct error *e)
 {
 	struct workload w = engine_workload(r->engine);
 	struct engine *fresh;
+	/* The last tick may have ended the run. */
+	w.paused |= r->snap.ended;
 	int rc = engine_create(&fresh, r->target, &w, e);
 	if (rc)
 		return rc;
@@ -249,10 +276,10 @@ int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, stru
 
 void run_watch(struct run *r, struct guard_watch *w)
 {
-	pthread_mutex_lock(&r->lock);
+	pthread_mutex_lock(&r->watch_lock);
 	guard_watch_stop(r->watch);
 	r->watch = w;
-	pthread_mutex_unlock(&r->lock);
+	pthread_mutex_unlock(&r->watch_lock);
 }
 
 /* --- Looking. --- */
@@ -312,6 +339,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	r->snap.running = false;
 	timeline_total(r->timeline, r->counted_segment, &r->final, r->final_hist);
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
+	s->rate_limited = r->snap.workload.rate_iops > 0;
 	pthread_mutex_unlock(&r->lock);
 	if (r->store) {
 		struct error e;
@@ -351,6 +379,7 @@ void run_destroy(struct run *r)
 		close(r->event_fd);
 	pthread_cond_destroy(&r->changed);
 	pthread_mutex_destroy(&r->lock);
+	pthread_mutex_destroy(&r->watch_lock);
 	free(r);
 }
 
@@ -372,15 +401,20 @@ int run_write_csv(struct run *r, const char *path, struct error *e)
 
 const uint64_t *run_errors(struct run *r)
 {
-	return r->errors;
+	return r->snap.errors;
 }
 
 uint64_t run_error_count(struct run *r)
 {
 	uint64_t n = 0;
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
-		n += r->errors[i];
+		n += r->snap.errors[i];
 	return n;
+}
+
+unsigned run_segments(struct run *r, FILE *out)
+{
+	return segment_table(out, r->timeline, r->counted_segment, r->target->backend->name);
 }
 
 int64_t run_id(struct run *r)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <jansson.h>
 #include "engine.h"
 #include "guard/guard.h"
@@ -49,7 +50,9 @@ struct snapshot {
 	struct cpu_sample cpu;	 /* of the last whole second */
 	struct cpu_cores cores;	 /* of the same second; count 0 = not known */
 	struct hist hist[IO_OPS]; /* the last HIST_WINDOW_S seconds within the newest segment */
-	uint64_t errors[ERRNO_SLOTS];
+	uint64_t errors[ERRNO_SLOTS]; /* since the last reset */
+	double device_depth;	 /* mean requests in flight by the kernel's own count, which sees
+				  * them merged and split; of the last second, < 0 = not known */
 	struct lamp depth;	 /* requested against achieved */
 	struct lamp little;	 /* IOPS x latency = depth */
 	uint64_t oldest_ns;
@@ -104,7 +107,9 @@ void run_destroy(struct run *r);
 json_t *run_json(struct run *r, const struct summary *s);
 /* After run_stop: the seconds as CSV (--csv). */
 int run_write_csv(struct run *r, const char *path, struct error *e);
-/* After run_stop: errors by errno, ERRNO_SLOTS of them, and their sum. */
+/* After run_stop: a row for every segment that the summary counts; returns how many. */
+unsigned run_segments(struct run *r, FILE *out);
+/* After run_stop: errors by errno, ERRNO_SLOTS of them, and their sum, since the last reset. */
 const uint64_t *run_errors(struct run *r);
 uint64_t run_error_count(struct run *r);
 /* The run's number in the store; 0 = not kept. */

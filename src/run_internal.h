@@ -37,9 +37,16 @@ struct run {
 	unsigned probes;
 	_Atomic uint64_t ui_ns;
 	uint64_t ui_ns_before;
-	uint64_t errors_told;
+	uint64_t errors_told[ERRNO_SLOTS];
+	unsigned dim_seconds; /* how long the depth lamp has said that something is wrong */
 	double device_depth; /* of the last whole second */
+	pthread_mutex_t watch_lock; /* a look at the mount tables takes long: nobody else waits */
 	struct guard_watch *watch;
+	struct {
+		uint32_t mark; /* the newest change of the knobs, 0 = none */
+		uint64_t t_ns;
+		struct workload from; /* before the first of those it takes the place of */
+	} turn;
 
 	/* Of engines before the present one (a new one starts when writing is allowed). */
 	uint32_t generation_base;
@@ -51,7 +58,7 @@ struct run {
 	uint64_t segment_ns;  /* when the newest segment was opened */
 	int64_t wall_offset;  /* wall minus monotonic, ns */
 	struct snapshot snap;
-	uint64_t errors[ERRNO_SLOTS];
+	uint64_t errors[ERRNO_SLOTS], errors_before[ERRNO_SLOTS]; /* all, and up to the reset */
 	struct hist final_hist[IO_OPS];
 	struct sample final;
 
@@ -88,7 +95,7 @@ void *recorder_main(void *run);
 /* From what happened in one stretch (the last second): is the depth what was asked for, and does
  * IOPS x latency equal it? */
 void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w,
-		const struct backend *b);
+		const struct backend *b, double device_depth);
 void lamp_little(struct lamp *l, const struct sample *s);
 
 #endif

@@ -93,9 +93,9 @@ void sample_add(struct sample *into, const struct sample *s)
 const char *mark_kind_name(enum mark_kind kind)
 {
 	static const char *const name[] = {
-		[MARK_START] = "start", [MARK_KNOB] = "knob",   [MARK_NOTE] = "note",
-		[MARK_PAUSE] = "pause", [MARK_RESET] = "reset", [MARK_EVENT] = "event",
-		[MARK_END] = "end",
+		[MARK_START] = "start", [MARK_KNOB] = "knob",     [MARK_NOTE] = "note",
+		[MARK_PAUSE] = "pause", [MARK_RESET] = "reset",   [MARK_EVENT] = "event",
+		[MARK_END] = "end",     [MARK_PASSED] = "passed",
 	};
 	return name[kind];
 }

@@ -70,7 +70,8 @@ static void make_tick(struct run *r, struct sample *s)
 		op_difference(&s->op[op], &now->op[op], &before->op[op]);
 		hist_difference(&r->delta[op], &now->hist[op], &before->hist[op]);
 	}
-	s->depth_ns = now->depth_ns - before->depth_ns;
+	/* What a stuck worker was thought to hold can turn out to be a little less. */
+	s->depth_ns = now->depth_ns > before->depth_ns ? now->depth_ns - before->depth_ns : 0;
 	s->inflight = now->inflight;
 	s->oldest_ns = now->oldest_ns;
 	s->depth_requested = now->depth_requested;
@@ -91,26 +92,38 @@ static void sample_probes(struct run *r, struct sample *s)
 	r->ui_ns_before = ui;
 }
 
-/* New errors become one event a second, the most frequent kind named. */
+/* New errors become one event a second, the most frequent kind of them named. */
 static void tell_errors(struct run *r)
 {
-	uint64_t total = 0;
+	uint64_t total = 0, most = 0;
 	unsigned worst = 0;
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++) {
-		total += r->errors[i];
-		if (r->errors[i] > r->errors[worst])
+		uint64_t fresh = r->errors[i] - r->errors_told[i];
+		r->errors_told[i] = r->errors[i];
+		total += fresh;
+		if (fresh > most) {
+			most = fresh;
 			worst = i;
+		}
 	}
-	if (total == r->errors_told)
+	if (total == 0)
 		return;
 	char text[MARK_TEXT];
-	snprintf(text, sizeof(text), "%" PRIu64 " IO error%s: %s", total - r->errors_told,
-		 total - r->errors_told == 1 ? "" : "s",
+	snprintf(text, sizeof(text), "%" PRIu64 " IO error%s: %s", total, total == 1 ? "" : "s",
 		 worst ? strerror((int)worst) : "short transfer");
-	r->errors_told = total;
 	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, text);
 	if (r->config.stop_on_error)
 		sampler_end(r, text);
+}
+
+/* A depth that is not reached for two seconds running is an event, once until it is reached again. */
+static void tell_depth(struct run *r)
+{
+	if (r->snap.depth.level == LAMP_GOOD)
+		r->dim_seconds = 0;
+	else if (r->snap.depth.level > LAMP_GOOD && ++r->dim_seconds == 2)
+		timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL,
+			      r->snap.depth.text);
 }
 
 void sampler_close_second(struct run *r)
@@ -123,6 +136,7 @@ void sampler_close_second(struct run *r)
 	r->device_depth = r->second.device_depth;
 	sample_clear(&r->second);
 	tell_errors(r);
+	tell_depth(r);
 	r->seconds++;
 	pthread_cond_broadcast(&r->changed);
 }
@@ -143,7 +157,7 @@ static void snapshot_figures(struct run *r, struct snapshot *s)
 		from = r->segment_ns;
 	timeline_sum(r->timeline, from, s->t_ns, &s->second);
 	/* Known by whole seconds only: not before there is one in this segment. */
-	s->second.device_depth = s->t_ns - r->segment_ns > 2 * NS_PER_SEC ? r->device_depth : -1;
+	s->device_depth = s->t_ns - r->segment_ns > 2 * NS_PER_SEC ? r->device_depth : -1;
 	timeline_recent_hist(r->timeline, s->hist);
 	static struct hist both; /* with the lock held */
 	both = s->hist[IO_READ];
@@ -166,9 +180,10 @@ static void make_snapshot(struct run *r, const struct sample *tick)
 	s->generation = tick->generation;
 	s->settled = r->before->settled == r->before->generation;
 	s->oldest_ns = tick->oldest_ns;
-	memcpy(s->errors, r->errors, sizeof(s->errors));
+	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
+		s->errors[i] = r->errors[i] - r->errors_before[i];
 	snapshot_figures(r, s);
-	lamp_depth(&s->depth, &s->second, &s->workload, r->target->backend);
+	lamp_depth(&s->depth, &s->second, &s->workload, r->target->backend, s->device_depth);
 	lamp_little(&s->little, &s->second);
 	if (write(r->event_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0) {
 		/* EAGAIN: the reader has not looked for 2^64 ticks; nothing to tell it anew. */
@@ -203,15 +218,22 @@ void sampler_end(struct run *r, const char *reason)
 	snprintf(r->snap.end_reason, sizeof(r->snap.end_reason), "%s", reason);
 	struct workload w = engine_workload(r->engine);
 	w.paused = true;
-	engine_apply(r->engine, &w, NULL, NULL);
+	if (engine_apply(r->engine, &w, NULL, NULL))
+		engine_stop(r->engine, 0);
 	pthread_cond_broadcast(&r->changed);
 }
 
-/* Gate 12: something happened to the device that we write to. */
+/* Gate 12: something happened to the device that we write to. Looking is slow on a host with many
+ * mounts, so it is done without the lock that the screen waits for. */
 static void check_watch(struct run *r)
 {
 	struct error e;
-	if (!r->watch || r->snap.ended || guard_watch_check(r->watch, &e) == 0)
+	pthread_mutex_unlock(&r->lock);
+	pthread_mutex_lock(&r->watch_lock);
+	int rc = r->watch ? guard_watch_check(r->watch, &e) : 0;
+	pthread_mutex_unlock(&r->watch_lock);
+	pthread_mutex_lock(&r->lock);
+	if (rc == 0 || r->snap.ended)
 		return;
 	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, e.text);
 	sampler_end(r, e.text);

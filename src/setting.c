@@ -199,9 +199,17 @@ static void step_extra(struct workload *w, enum setting s, int dir, const struct
 	case SETTING_LENGTH:
 		w->range_length = step_length(w->range_length, dir, room, block);
 		break;
-	case SETTING_SHARE: w->share_range = dir > 0; break;
+	case SETTING_SHARE: w->share_range = !w->share_range; break;
 	default: break;
 	}
+}
+
+/* A knob's big step is two doublings too. */
+static int steps(enum setting s, bool big)
+{
+	if (!big || s == SETTING_SHARE)
+		return 1;
+	return s == SETTING_START ? 4 : 2;
 }
 
 int setting_step(struct workload *w, enum setting s, int dir, bool big,
@@ -212,8 +220,7 @@ int setting_step(struct workload *w, enum setting s, int dir, bool big,
 
 	if (is_knob(s))
 		then = knob_step(then, (enum knob)s, dir, big, l->logical_block);
-	/* Two doublings are a knob's big step too; the range's start makes four hops. */
-	for (int i = 0, n = !big ? 1 : s == SETTING_START ? 4 : 2; !is_knob(s) && i < n; i++)
+	for (int n = is_knob(s) ? 0 : steps(s, big); n > 0; n--)
 		step_extra(&then, s, dir, l);
 	setting_format(was, sizeof(was), w, s);
 	setting_format(now, sizeof(now), &then, s);

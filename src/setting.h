@@ -45,9 +45,9 @@ char *setting_format(char *out, size_t n, const struct workload *w, enum setting
 int setting_parse(struct workload *w, enum setting s, const char *text, struct error *e);
 
 /* One step up (dir > 0) or down, for knobs as knob_step() does it. Alignment doubles from the logical
- * block on, with "block" below; the range moves by its own length (by a sixteenth of the target where
- * it goes to the end) and stays on the target; its length doubles, "end" is the most. -ERANGE (with
- * words, nothing changed) when this is the last value in that direction. */
+ * block on, with "block" below. The range moves by its own length (by a sixteenth of the target where
+ * it goes to the end) and stays on the target; its length doubles, "end" is the most. Split and shared
+ * take turns. -ERANGE (with words, nothing changed) when there is no value in that direction. */
 int setting_step(struct workload *w, enum setting s, int dir, bool big,
 		 const struct workload_limits *l, struct error *e);
 

@@ -6,12 +6,11 @@
 #include "store_rows.h"
 
 #include <errno.h>
-#include <langinfo.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include "export.h"
+#include "segment_table.h"
 #include "units.h"
 
 struct run_row {
@@ -26,11 +25,6 @@ struct run_row {
 #define RUN_COLUMNS                                                                        \
 	"id, started, ended, pid, pid_start, target, status, command, version, settings, " \
 	"environment, summary"
-
-static bool ascii_only(void)
-{
-	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
-}
 
 static const char *column_text(sqlite3_stmt *st, int at)
 {
@@ -80,8 +74,9 @@ static void run_free(struct run_row *r)
 #define SEGMENT_COLUMNS                                                                \
 	"number, mark, started, workload, read_hist, read_hist_count, read_hist_sum, " \
 	"read_hist_min, read_hist_max, write_hist, write_hist_count, write_hist_sum, " \
-	"write_hist_min, write_hist_max"
-#define SEGMENT_SAMPLE 14 /* the sample columns start here */
+	"write_hist_min, write_hist_max, "                                             \
+	"(SELECT letter FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark)"
+#define SEGMENT_SAMPLE 15 /* the sample columns start here */
 
 static int hist_read(sqlite3_stmt *st, int at, struct hist *h)
 {
@@ -107,6 +102,7 @@ static int segment_read(sqlite3_stmt *st, struct segment *g)
 	json_decref(workload);
 	if (err || hist_read(st, 4, &g->hist[IO_READ]) || hist_read(st, 9, &g->hist[IO_WRITE]))
 		return -EINVAL;
+	g->letter = column_text(st, 14)[0];
 	store_sample_read(st, SEGMENT_SAMPLE, &g->total);
 	g->end_ns = g->total.t_ns;
 	g->generation = g->total.generation;
@@ -216,15 +212,6 @@ static int run_figures(struct store *s, const struct run_row *r, struct summary 
 
 /* --- Printing. --- */
 
-/* text in width columns, at the right end; what is too long pushes the rest. */
-static void right(FILE *f, int width, const char *text)
-{
-	int used = 0;
-	for (const char *p = text; *p; p++)
-		used += ((unsigned char)*p & 0xc0) != 0x80;
-	fprintf(f, "%*s%s", width > used ? width - used : 0, "", text);
-}
-
 /* Text from the store may have been written by anybody who could write to it: no control
  * characters on the terminal. */
 static void plain(FILE *f, const char *text)
@@ -241,32 +228,6 @@ static void print_time(FILE *f, uint64_t wall)
 	localtime_r(&t, &tm);
 	if (strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
 		fputs(text, f);
-}
-
-static void print_span(FILE *f, int width, double seconds)
-{
-	char text[32];
-	right(f, width,
-	      units_span(text, sizeof(text), seconds > 0 ? (uint64_t)llround(seconds * 1e9) : 0));
-}
-
-/* IOPS, MiB/s, mean, p99, CPU % in 8 + 9 + 9 + 9 + 7 columns. */
-static void print_figures(FILE *f, const struct summary *s)
-{
-	const struct summary_op *t = &s->op[SUM_TOTAL];
-	bool ascii = ascii_only();
-	char text[32];
-	right(f, 8, units_count(text, sizeof(text), t->iops));
-	snprintf(text, sizeof(text), t->bytes_s < 100 * (double)MIB ? "%.2f" : "%.1f",
-		 t->bytes_s / (double)MIB);
-	right(f, 9, text);
-	right(f, 9, units_latency(text, sizeof(text), t->mean, ascii));
-	right(f, 9, units_latency(text, sizeof(text), t->p99, ascii));
-	if (s->cpu_valid)
-		snprintf(text, sizeof(text), "%.1f", s->cpu_percent);
-	else
-		snprintf(text, sizeof(text), "-");
-	right(f, 7, text);
 }
 
 int store_list(struct store *s, FILE *out, struct error *e)
@@ -290,8 +251,8 @@ int store_list(struct store *s, FILE *out, struct error *e)
 			fprintf(out, "%4lld  ", (long long)r.id);
 			print_time(out, r.started);
 			fputs("  ", out);
-			print_span(out, 8, sum.elapsed_s);
-			print_figures(out, &sum);
+			table_span(out, 8, sum.elapsed_s);
+			table_figures(out, &sum);
 			fprintf(out, "  %-11s  ", r.status);
 			plain(out, r.target);
 			fputc('\n', out);
@@ -333,7 +294,7 @@ static int show_marks(struct store *s, const struct run_row *r, FILE *out, struc
 	sqlite3_stmt *st;
 	int rc, err = store_prepare(s, &st,
 				    "SELECT letter, time, kind, text FROM mark WHERE run = ? "
-				    "ORDER BY id",
+				    "AND kind != 'passed' ORDER BY id",
 				    e);
 	if (err)
 		return err;
@@ -343,7 +304,7 @@ static int show_marks(struct store *s, const struct run_row *r, FILE *out, struc
 		double at = ((double)sqlite3_column_int64(st, 1) - (double)r->started) / 1e9;
 		const char *letter = column_text(st, 0);
 		fprintf(out, "%4s", letter[0] ? letter : "-");
-		print_span(out, 10, at);
+		table_span(out, 10, at);
 		fprintf(out, "  %-5s  ", column_text(st, 2));
 		plain(out, column_text(st, 3));
 		fputc('\n', out);
@@ -354,36 +315,26 @@ static int show_marks(struct store *s, const struct run_row *r, FILE *out, struc
 	return err;
 }
 
-static void show_segment(FILE *out, const struct run_row *r, const struct segment *g)
-{
-	struct summary sum;
-	char text[256];
-	summary_compute(&sum, &g->total, g->hist, run_engine(r));
-	fprintf(out, "%4u", g->number);
-	print_span(out, 10, ((double)g->start_ns - (double)r->started) / 1e9);
-	print_span(out, 10, sum.elapsed_s);
-	print_figures(out, &sum);
-	fprintf(out, "  %s%s\n", workload_describe(text, sizeof(text), &g->workload),
-		g->workload.paused ? ", stopped" : "");
-}
-
 static int show_segments(struct store *s, const struct run_row *r, FILE *out, struct error *e)
 {
 	sqlite3_stmt *st;
-	int rc, err = prepare_rows(s, &st, SEGMENT_COLUMNS ", ",
-				   "FROM segment WHERE run = ?1 ORDER BY number", r->id, e);
+	int rc, err = prepare_rows(
+			s, &st, SEGMENT_COLUMNS ", ",
+			"FROM segment WHERE run = ?1 AND mark NOT IN (SELECT id FROM mark "
+			"WHERE run = ?1 AND kind = 'passed') ORDER BY number",
+			r->id, e);
 	if (err)
 		return err;
 	struct segment *g = malloc(sizeof(*g));
-	fprintf(out, "\nsegments (from mark to mark)\n%4s%10s%10s%8s%9s%9s%9s%7s\n", "", "from",
-		"length", "IOPS", "MiB/s", "mean", "p99", "CPU %");
+	fprintf(out, "\nsegments (from mark to mark)\n");
+	segment_table_head(out);
 	while (g && !err && (rc = sqlite3_step(st)) != SQLITE_DONE) {
 		if (rc != SQLITE_ROW)
 			err = store_failed(s, e);
 		else if (segment_read(st, g))
 			err = damaged(s, r->id, e);
 		else
-			show_segment(out, r, g);
+			segment_table_row(out, g, run_engine(r));
 	}
 	free(g);
 	sqlite3_finalize(st);
@@ -411,7 +362,7 @@ static int show_run(struct store *s, const struct run_row *r, FILE *out, struct 
 	err = show_marks(s, r, out, e);
 	if (!err)
 		err = show_segments(s, r, out, e);
-	char *table = summary_table(&sum, RATE_MIB, ascii_only());
+	char *table = summary_table(&sum, RATE_MIB, units_ascii());
 	if (!err)
 		fprintf(out, "\nsummary%s\n%s",
 			r->ended ? "" : " (no end was recorded: of what is here)",

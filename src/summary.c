@@ -279,7 +279,7 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		return NULL;
-	if (t->ios && s->depth_achieved < DEPTH_REACHED * s->depth_requested)
+	if (t->ios && !s->rate_limited && s->depth_achieved < DEPTH_REACHED * s->depth_requested)
 		print_depth(f, s);
 	/* Failed IOs are in the depth but not in the latency, so with them the law can't hold. */
 	if (!t->errors && (double)t->ios > LITTLE_IOS * s->depth_requested &&
@@ -314,13 +314,14 @@ static json_t *op_json(const struct summary_op *o)
 
 json_t *summary_json(const struct summary *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:s}", "read",
+	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s}", "read",
 			 op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]), "total",
 			 op_json(&s->op[SUM_TOTAL]), "cpu", "percent", number(s->cpu_percent),
 			 "us_per_io", number(s->cpu_us_per_io), "s_per_gib",
 			 number(s->cpu_s_per_gib), "self_us_per_io", number(s->self_us_per_io),
 			 "elapsed_s", number(s->elapsed_s), "depth_requested",
 			 number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
+			 "depth_device", number(s->depth_device < 0 ? NAN : s->depth_device),
 			 "engine", s->engine);
 }
 

@@ -39,6 +39,8 @@ struct summary {
 	double depth_device;	   /* by the block layer's own count; < 0 if not known */
 	double little;		   /* IOPS x mean latency / depth achieved; 1 when all is right,
 				    * NaN when nothing was in flight */
+	bool rate_limited;	   /* a rate held the IO at the end, so the depth is what it takes;
+				    * set by the caller */
 	char engine[32];	   /* the backend's name */
 };
 

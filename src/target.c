@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <linux/fs.h>
+#include <linux/loop.h>
 #include <linux/stat.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -191,7 +192,8 @@ static int give_name(int fd, const char *spec, struct error *e)
 	return 0;
 }
 
-/* Makes spec, which must not exist yet, with size bytes. */
+/* Makes spec, which must not exist yet, with size bytes. Returns the descriptor that made it: from
+ * then on the name could stand for anything. */
 static int create_file(const char *spec, uint64_t size, struct error *e)
 {
 	if (below_dev(spec))
@@ -208,7 +210,9 @@ static int create_file(const char *spec, uint64_t size, struct error *e)
 	int rc = furnish(fd, spec, size, e);
 	if (rc == 0 && nameless)
 		rc = give_name(fd, spec, e);
-	if (rc && !nameless)
+	if (rc == 0)
+		return fd;
+	if (!nameless)
 		unlink(spec);
 	close(fd);
 	return rc;
@@ -281,23 +285,14 @@ static int check_kind(const struct target *t, struct error *e)
 					       : "neither a block device nor a file");
 }
 
-static int open_node(struct target *t, struct error *e)
+/* What the open descriptor is. */
+static int measure(struct target *t, struct error *e)
 {
-	int rc = check_kind(t, e);
-	if (rc)
-		return rc;
-	int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | (t->direct ? O_DIRECT : 0);
-	t->fd = open(t->path, flags);
-	if (t->fd < 0 && errno == EINVAL && t->direct)
-		return error_set(e, EINVAL,
-				 "%s: its file system takes no O_DIRECT; use --buffered (which "
-				 "measures the page cache too) or another file system",
-				 t->spec);
-	if (t->fd < 0)
-		return error_errno(e, errno, "%s: cannot be opened", t->spec);
 	struct stat st;
 	if (fstat(t->fd, &st))
 		return error_errno(e, errno, "%s", t->spec);
+	t->dev = st.st_dev;
+	t->ino = st.st_ino;
 	if (S_ISBLK(st.st_mode)) {
 		t->kind = TARGET_BLOCK;
 		t->rdev = st.st_rdev;
@@ -311,66 +306,89 @@ static int open_node(struct target *t, struct error *e)
 	return error_set(e, EINVAL, "%s has just become something else", t->spec);
 }
 
-/* The path behind spec, made first when asked to. */
-static int resolve(struct target *t, const struct target_options *o, struct error *e)
+static int open_path(struct target *t, const char *path, int mode, struct error *e)
 {
-	struct stat st;
-	if (stat(t->spec, &st) && errno == ENOENT && o->create_size) {
-		int rc = create_file(t->spec, o->create_size, e);
-		if (rc)
-			return rc;
-		t->created = true;
-	}
-	if (!realpath(t->spec, t->path)) {
-		int err = errno;
-		if (err == ENOENT && below_dev(t->spec))
-			return error_set(e, ENOENT,
-					 "%s does not exist; to see the block devices: lunscope "
-					 "targets",
-					 t->spec);
-		if (err == ENOENT)
-			return error_set(e, ENOENT,
-					 "%s does not exist; to make a scratch file add --create "
-					 "SIZE, to see the block devices: lunscope targets",
-					 t->spec);
-		return error_errno(e, err, "%s", t->spec);
-	}
+	t->fd = open(path, mode | O_CLOEXEC | O_NONBLOCK | (t->direct ? O_DIRECT : 0));
+	if (t->fd < 0 && errno == EINVAL && t->direct)
+		return error_set(e, EINVAL,
+				 "%s: its file system takes no O_DIRECT; use --buffered (which "
+				 "measures the page cache too) or another file system",
+				 t->spec);
+	if (t->fd < 0)
+		return error_errno(e, errno, "%s: cannot be opened", t->spec);
 	return 0;
 }
 
-/* A file that lunscope made is free to write: the descriptor is opened again for both. */
-static int open_scratch(struct target *t, struct error *e)
+/* A file that lunscope makes is free to write: through the descriptor that made it, never through a
+ * name that may stand for something else by now. */
+static int open_created(struct target *t, const struct target_options *o, struct error *e)
 {
-	int fd = open(t->path, O_RDWR | O_CLOEXEC | O_NOFOLLOW | (t->direct ? O_DIRECT : 0));
+	char path[64];
+	int fd = create_file(t->spec, o->create_size, e);
 	if (fd < 0)
-		return error_errno(e, errno, "%s: cannot be opened for writing", t->spec);
-	close(t->fd);
-	t->fd = fd;
+		return fd;
+	t->created = true;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	int rc = open_path(t, path, O_RDWR, e);
+	if (rc == 0)
+		rc = measure(t, e);
+	close(fd);
+	if (rc)
+		return rc;
+	if (!realpath(t->spec, t->path))
+		snprintf(t->path, sizeof(t->path), "%s", t->spec);
 	t->may_write = true;
 	t->write_start = 0;
 	t->write_length = t->size;
 	return 0;
 }
 
+static int missing(const struct target *t, int err, struct error *e)
+{
+	if (err == ENOENT && below_dev(t->spec))
+		return error_set(e, ENOENT,
+				 "%s does not exist; to see the block devices: lunscope targets",
+				 t->spec);
+	if (err == ENOENT)
+		return error_set(e, ENOENT,
+				 "%s does not exist; to make a scratch file add --create SIZE, to "
+				 "see the block devices: lunscope targets",
+				 t->spec);
+	return error_errno(e, err, "%s", t->spec);
+}
+
+static int open_existing(struct target *t, struct error *e)
+{
+	if (!realpath(t->spec, t->path))
+		return missing(t, errno, e);
+	int rc = check_kind(t, e);
+	if (rc == 0)
+		rc = open_path(t, t->path, O_RDONLY, e);
+	return rc ? rc : measure(t, e);
+}
+
 static int open_all(struct target *t, const struct target_options *o, struct error *e)
 {
+	struct stat st;
 	int rc;
-	if (strcmp(t->spec, "null") == 0 || strncmp(t->spec, "null:", 5) == 0) {
+	if (target_is_null(t->spec))
 		rc = open_null(t);
-	} else {
-		rc = resolve(t, o, e);
-		if (rc == 0) {
-			name_target(t);
-			rc = open_node(t, e);
-		}
-		if (rc == 0 && t->created)
-			rc = open_scratch(t, e);
-	}
+	else if (o->create_size && stat(t->spec, &st) && errno == ENOENT)
+		rc = open_created(t, o, e);
+	else
+		rc = open_existing(t, e);
+	if (rc == 0 && t->kind != TARGET_NULL)
+		name_target(t);
 	if (rc == 0)
 		rc = choose_backend(t, o, e);
 	if (rc == 0)
 		rc = hand_over(t, e);
 	return rc;
+}
+
+bool target_is_null(const char *spec)
+{
+	return strcmp(spec, "null") == 0 || strncmp(spec, "null:", 5) == 0;
 }
 
 int target_open(struct target *t, const char *spec, const struct target_options *o, struct error *e)
@@ -383,18 +401,49 @@ int target_open(struct target *t, const char *spec, const struct target_options 
 	strcpy(t->spec, spec);
 	int rc = open_all(t, o, e);
 	if (rc) {
-		bool created = t->created;
+		target_unmake(t);
 		target_close(t);
-		if (created)
-			unlink(spec);
 	}
 	return rc;
 }
 
+/* The file behind a loop device, by the numbers that the kernel keeps. */
+static bool is_backing(const struct target *t, const struct stat *st)
+{
+	struct loop_info64 info;
+	return t->kind == TARGET_BLOCK && ioctl(t->fd, LOOP_GET_STATUS64, &info) == 0 &&
+	       info.lo_device == st->st_dev && info.lo_inode == st->st_ino;
+}
+
+bool target_is(const struct target *t, const struct stat *st)
+{
+	if (t->fd < 0)
+		return false;
+	if (t->kind == TARGET_BLOCK && S_ISBLK(st->st_mode))
+		return st->st_rdev == t->rdev;
+	return (st->st_dev == t->dev && st->st_ino == t->ino) || is_backing(t, st);
+}
+
+void target_unmake(const struct target *t)
+{
+	struct stat st;
+	if (t->created && lstat(t->spec, &st) == 0 && st.st_dev == t->dev && st.st_ino == t->ino)
+		unlink(t->spec);
+}
+
 int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length, struct error *e)
 {
+	struct stat st;
 	int old = t->fd;
 	void *old_handle = t->handle;
+	if (fstat(fd, &st) || !target_is(t, &st) ||
+	    S_ISBLK(st.st_mode) != (t->kind == TARGET_BLOCK)) {
+		close(fd);
+		return error_set(e, ESTALE,
+				 "%s: the name stands for something else now than what was opened: "
+				 "not written",
+				 t->spec);
+	}
 	t->fd = fd;
 	int rc = hand_over(t, e);
 	if (rc) {
@@ -424,7 +473,7 @@ void target_close(struct target *t)
 struct workload_limits target_limits(const struct target *t)
 {
 	return (struct workload_limits){
-		.target = t->kind == TARGET_NULL ? t->name : t->spec,
+		.target = t->kind == TARGET_NULL ? target_kind_name(t->kind) : t->spec,
 		.target_size = t->size,
 		.logical_block = t->logical_block,
 		.backend = t->backend->name,

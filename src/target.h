@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include "backends/backend.h"
 #include "workload.h"
@@ -25,6 +26,8 @@ struct target {
 	uint32_t logical_block;
 	uint32_t physical_block;
 	dev_t rdev;	      /* block devices: the node's number */
+	dev_t dev;	      /* files: which one it is, whatever its name says later */
+	ino_t ino;
 	int fd;		      /* -1 for null: */
 	bool may_write;	      /* opened for writing, with consent */
 	bool direct;	      /* O_DIRECT */
@@ -45,12 +48,19 @@ struct target_options {
 int target_open(struct target *t, const char *spec, const struct target_options *o,
 		struct error *e);
 /* Replaces the read-only descriptor by a writable one that the write guard opened (and owns the
- * exclusive claim with). From here on may_write holds, within the window. Takes the fd over. Only
- * before the engine is created or after it is stopped. */
+ * exclusive claim with). From here on may_write holds, within the window. Takes the fd over. -ESTALE
+ * when it is not what t has open. Only before the engine is created or after it is stopped. */
 int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length,
 		       struct error *e);
 void target_close(struct target *t);
+/* Whether st (of an open descriptor or a name) is the very file or device that t has open, or, when t
+ * is a loop device, the file behind it. */
+bool target_is(const struct target *t, const struct stat *st);
+/* Removes the file that target_open made, if its name still stands for it. */
+void target_unmake(const struct target *t);
 
+/* "null", "null:" or "null:LATENCY". */
+bool target_is_null(const char *spec);
 /* What a workload must fit to run here. */
 struct workload_limits target_limits(const struct target *t);
 

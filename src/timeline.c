@@ -407,6 +407,20 @@ void timeline_note(struct timeline *t, uint32_t id, const char *text)
 	pthread_mutex_unlock(&t->lock);
 }
 
+void timeline_pass(struct timeline *t, uint32_t id)
+{
+	pthread_mutex_lock(&t->lock);
+	if (id >= 1 && id <= t->marks) {
+		struct mark *m = &t->mark[id - 1];
+		if (m->letter && m->letter == (char)('a' + (t->letters - 1) % 26))
+			t->letters--;
+		m->kind = MARK_PASSED;
+		m->letter = 0;
+		t->notes++;
+	}
+	pthread_mutex_unlock(&t->lock);
+}
+
 uint32_t timeline_notes(struct timeline *t)
 {
 	pthread_mutex_lock(&t->lock);
@@ -477,6 +491,26 @@ size_t timeline_marks(struct timeline *t, uint32_t after, struct mark *out, size
 	return n;
 }
 
+uint32_t timeline_newest_mark(struct timeline *t)
+{
+	pthread_mutex_lock(&t->lock);
+	size_t n = t->marks;
+	while (n && t->mark[n - 1].kind == MARK_EVENT)
+		n--;
+	pthread_mutex_unlock(&t->lock);
+	return (uint32_t)n;
+}
+
+bool timeline_mark_at(struct timeline *t, uint32_t id, struct mark *out)
+{
+	pthread_mutex_lock(&t->lock);
+	bool found = id >= 1 && id <= t->marks;
+	if (found)
+		*out = t->mark[id - 1];
+	pthread_mutex_unlock(&t->lock);
+	return found;
+}
+
 void timeline_recent_hist(struct timeline *t, struct hist out[IO_OPS])
 {
 	for (int op = 0; op < IO_OPS; op++)
@@ -505,6 +539,7 @@ bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out)
 		const struct kept_segment *g = &t->segment[n - 1];
 		out->number = n;
 		out->mark = g->mark;
+		out->letter = t->mark[g->mark - 1].letter;
 		out->generation = g->generation;
 		out->start_ns = g->start_ns;
 		out->end_ns = g->end_ns;

@@ -77,12 +77,15 @@ enum mark_kind {
 	MARK_RESET,  /* statistics were reset */
 	MARK_EVENT,  /* something happened that opens no new segment (an error, a lamp) */
 	MARK_END,    /* the run ended */
+	MARK_PASSED, /* was MARK_KNOB, and another change followed within a second: kept in the
+		      * record, left out where marks are shown */
 };
 
 struct mark {
 	uint32_t id;	   /* 1, 2, ... */
 	enum mark_kind kind;
-	char letter;	   /* 'a'..'z', again from 'a'; 0 for events, the start and the end */
+	char letter;	   /* 'a'..'z', again from 'a'; 0 for events, the start, the end and
+			    * marks that were passed */
 	uint64_t t_ns;
 	uint64_t wall;	   /* ns since 1970 */
 	char text[MARK_TEXT];
@@ -93,7 +96,8 @@ const char *mark_kind_name(enum mark_kind kind);
 
 struct segment {
 	uint32_t number;      /* 1, 2, ... */
-	uint32_t mark;	      /* id of the mark that opened it */
+	uint32_t mark;	      /* id of the mark that opened it, and its letter (0: it has none) */
+	char letter;
 	uint32_t generation;
 	uint64_t start_ns, end_ns; /* end = the last tick in it so far */
 	struct workload workload;
@@ -130,6 +134,9 @@ uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, u
 /* Gives a mark other words. How often that happened, for readers that keep marks: when the number has
  * grown, what they copied before is out of date. */
 void timeline_note(struct timeline *t, uint32_t id, const char *text);
+/* Makes a mark one that was only passed through, and takes its letter back when it was the last one
+ * given. Counts as a note. */
+void timeline_pass(struct timeline *t, uint32_t id);
 uint32_t timeline_notes(struct timeline *t);
 
 /* --- The readers' side: each call copies under a short lock. --- */
@@ -142,6 +149,10 @@ size_t timeline_seconds(struct timeline *t, uint64_t after, struct sample *out, 
 size_t timeline_sum(struct timeline *t, uint64_t from, uint64_t to, struct sample *out);
 /* Copies the marks with id > after, oldest first, at most max. With more, the newest max. */
 size_t timeline_marks(struct timeline *t, uint32_t after, struct mark *out, size_t max);
+/* The id of the newest mark that is no event; 0 if there is none. */
+uint32_t timeline_newest_mark(struct timeline *t);
+/* The mark with this id; false if there is none. */
+bool timeline_mark_at(struct timeline *t, uint32_t id, struct mark *out);
 /* The histogram of the last HIST_WINDOW_S seconds (the one that is filling included) within the
  * newest segment. */
 void timeline_recent_hist(struct timeline *t, struct hist out[IO_OPS]);

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <langinfo.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -303,6 +304,11 @@ char *units_span(char *out, size_t n, uint64_t ns)
 			 s % 60);
 	}
 	return out;
+}
+
+bool units_ascii(void)
+{
+	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
 }
 
 /* --- Clocks. --- */

@@ -6,6 +6,7 @@
 #ifndef LUNSCOPE_UNITS_H
 #define LUNSCOPE_UNITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "error.h"
@@ -55,6 +56,9 @@ const char *units_rate_name(enum rate_unit unit); /* "MiB/s" or "MB/s" */
 double units_rate_scale(enum rate_unit unit);	  /* bytes in one of it */
 /* A time span: "12.3 s", "00:12:41" from a minute on. */
 char *units_span(char *out, size_t n, uint64_t ns);
+
+/* Whether text for the operator must do without "µ": the locale's characters are not UTF-8. */
+bool units_ascii(void);
 
 /* CLOCK_MONOTONIC in ns; CLOCK_REALTIME in ns since 1970. */
 uint64_t clock_ns(void);

@@ -22,8 +22,11 @@
 #define LOOK_UP_NS (50 * NS_PER_MS)
 /* A rate that fell behind (a stall) is caught up by at most this much at once. */
 #define CATCH_UP_NS (100 * NS_PER_MS)
-#define BACKOFF_MIN NS_PER_MS
-#define BACKOFF_MAX (100 * NS_PER_MS)
+/* So many IOs must fail one after the other before a worker holds back: a target of which only a part
+ * fails is driven as hard as any. */
+#define FAILURES_IN_A_ROW 64
+#define BACKOFF_MIN       NS_PER_MS
+#define BACKOFF_MAX       (100 * NS_PER_MS)
 
 #define relaxed memory_order_relaxed
 
@@ -34,22 +37,28 @@ static inline void count(_Atomic uint64_t *counter, uint64_t n)
 }
 
 /* lat_min and lat_max are restarted by the sampler, so they are the one place with two writers. */
-static inline void note_extremes(struct op_books *op, uint64_t ns)
+static inline void note_extremes(struct op_books *op, uint64_t low, uint64_t high)
 {
 	uint64_t seen = atomic_load_explicit(&op->lat_max, relaxed);
-	while (ns > seen &&
-	       !atomic_compare_exchange_weak_explicit(&op->lat_max, &seen, ns, relaxed, relaxed))
+	while (high > seen &&
+	       !atomic_compare_exchange_weak_explicit(&op->lat_max, &seen, high, relaxed, relaxed))
 		;
 	seen = atomic_load_explicit(&op->lat_min, relaxed);
-	while (ns < seen &&
-	       !atomic_compare_exchange_weak_explicit(&op->lat_min, &seen, ns, relaxed, relaxed))
+	while (low < seen &&
+	       !atomic_compare_exchange_weak_explicit(&op->lat_min, &seen, low, relaxed, relaxed))
 		;
+}
+
+/* Up to when the worker has counted and looked. */
+static inline uint64_t looked_at(const struct worker *w)
+{
+	return atomic_load_explicit(&w->last_ns, relaxed);
 }
 
 static void integrate_depth(struct worker *w, uint64_t now)
 {
-	count(&w->depth_ns, w->total_inflight * (now - w->last_ns));
-	w->last_ns = now;
+	count(&w->depth_ns, w->total_inflight * (now - looked_at(w)));
+	atomic_store_explicit(&w->last_ns, now, relaxed);
 }
 
 /* --- Completions. --- */
@@ -63,40 +72,84 @@ static void note_error(struct worker *w, struct slot *slot)
 	count(&slot->ledger->errors, 1);
 }
 
-static void note_success(struct worker *w, struct slot *slot, uint64_t now)
+/* What the good IOs of one direction in a batch add up to, so that the books are written once. */
+struct tally {
+	uint64_t bytes, lat_sum, lat_min, lat_max;
+};
+
+static inline void tally_add(struct tally *t, struct op_books *op, uint64_t latency, uint32_t size)
 {
-	struct op_books *op = &w->op[slot->io.op];
-	uint64_t latency = now - atomic_load_explicit(&slot->submit_ns, relaxed);
 	count(&op->bucket[hist_index(latency)], 1);
-	count(&op->lat_sum, latency);
-	count(&op->bytes, slot->io.size);
-	note_extremes(op, latency);
-	count(&slot->ledger->completed, 1);
+	t->bytes += size;
+	t->lat_sum += latency;
+	if (latency < t->lat_min)
+		t->lat_min = latency;
+	if (latency > t->lat_max)
+		t->lat_max = latency;
 }
 
-static bool complete(struct worker *w, struct lane *lane, struct io *io, uint64_t now)
+static inline void tally_close(const struct tally *t, struct op_books *op)
 {
-	struct slot *slot = (struct slot *)io;
-	bool good = io->result == (int32_t)io->size;
+	if (t->lat_min == UINT64_MAX)
+		return;
+	count(&op->lat_sum, t->lat_sum);
+	count(&op->bytes, t->bytes);
+	note_extremes(op, t->lat_min, t->lat_max);
+}
+
+/* An IO of an older generation: counted in that one's ledger. */
+static void note_old(struct worker *w, struct slot *slot, bool good)
+{
+	w->old_inflight--;
 	if (good)
-		note_success(w, slot, now);
-	else
-		note_error(w, slot);
-	if (slot->generation != w->gen->number)
-		w->old_inflight--;
-	atomic_store_explicit(&slot->submit_ns, 0, relaxed);
-	lane->free[lane->free_count++] = io->slot;
+		count(&slot->ledger->completed, 1);
+}
+
+/* Accounts for n completed IOs of lane; returns how many were good. */
+static unsigned complete(struct worker *w, struct lane *lane, unsigned n, uint64_t now)
+{
+	struct tally read = {.lat_min = UINT64_MAX}, write = read;
+	struct ledger *ledger = w->ledger;
+	uint32_t *free = lane->free + lane->free_count;
+	unsigned good = 0, current = 0;
+	for (unsigned i = 0; i < n; i++) {
+		struct slot *slot = (struct slot *)lane->done[i];
+		uint64_t latency = now - atomic_load_explicit(&slot->submit_ns, relaxed);
+		bool fine = slot->io.result == (int32_t)slot->io.size;
+		if (!fine)
+			note_error(w, slot);
+		else if (slot->io.op == IO_READ)
+			tally_add(&read, &w->op[IO_READ], latency, slot->io.size);
+		else
+			tally_add(&write, &w->op[IO_WRITE], latency, slot->io.size);
+		good += fine;
+		if (slot->ledger == ledger)
+			current += fine;
+		else
+			note_old(w, slot, fine);
+		atomic_store_explicit(&slot->submit_ns, 0, relaxed);
+		*free++ = slot->io.slot;
+	}
+	lane->free_count += n;
+	tally_close(&read, &w->op[IO_READ]);
+	tally_close(&write, &w->op[IO_WRITE]);
+	if (current)
+		count(&ledger->completed, current);
 	return good;
 }
 
-/* Nothing but errors: hold back, longer each time, so that a target that went away does not burn a
- * CPU; one good IO ends it. */
-static void back_off(struct worker *w, bool any_good, uint64_t now)
+/* Nothing but errors for a while: hold back, longer each time, so that a target that went away does
+ * not burn a CPU. One good IO ends it. */
+static void back_off(struct worker *w, bool any_good, unsigned n, uint64_t now)
 {
 	if (any_good) {
-		w->backoff_ns = 0;
+		w->failures = 0;
+		w->backoff_ns = w->hold_until_ns = 0;
 		return;
 	}
+	w->failures += n;
+	if (w->failures < FAILURES_IN_A_ROW)
+		return;
 	w->backoff_ns = w->backoff_ns ? w->backoff_ns * 2 : BACKOFF_MIN;
 	if (w->backoff_ns > BACKOFF_MAX)
 		w->backoff_ns = BACKOFF_MAX;
@@ -113,13 +166,11 @@ static unsigned reap_lane(struct worker *w, struct lane *lane, int64_t wait_ns)
 		return 0;
 	uint64_t now = clock_ns();
 	integrate_depth(w, now);
-	bool any_good = false;
-	for (int i = 0; i < n; i++)
-		any_good |= complete(w, lane, lane->done[i], now);
+	unsigned good = complete(w, lane, (unsigned)n, now);
 	lane->inflight -= (unsigned)n;
 	w->total_inflight -= (unsigned)n;
 	atomic_store_explicit(&w->inflight, w->total_inflight, relaxed);
-	back_off(w, any_good, now);
+	back_off(w, good > 0, (unsigned)n, now);
 	return (unsigned)n;
 }
 
@@ -190,8 +241,8 @@ static void take_up(struct worker *w, struct generation *g)
 		unmake_ready(w->lane);
 	w->gen = g;
 	w->old_inflight = w->total_inflight;
-	w->backoff_ns = 0;
-	w->hold_until_ns = 0;
+	w->failures = 0;
+	w->backoff_ns = w->hold_until_ns = 0;
 	/* A generation made before this worker existed has no place for it. */
 	if (w->index >= g->workers)
 		return;
@@ -234,14 +285,19 @@ static unsigned allowance(struct worker *w, struct lane *lane, uint64_t now)
 
 static void make(struct worker *w, struct lane *lane, unsigned n)
 {
+	uint32_t *free = lane->free + lane->free_count;
+	struct io **batch = lane->batch + lane->ready;
+	struct pattern *pattern = &w->pattern;
+	struct ledger *ledger = w->ledger;
 	for (unsigned i = 0; i < n; i++) {
-		struct slot *slot = &lane->slot[lane->free[--lane->free_count]];
-		pattern_next(&w->pattern, &slot->io);
-		lane_attach_buffer(lane, slot, &w->pattern.random);
-		slot->ledger = w->ledger;
-		slot->generation = w->gen->number;
-		lane->batch[lane->ready++] = &slot->io;
+		struct slot *slot = &lane->slot[*--free];
+		pattern_next(pattern, &slot->io);
+		lane_attach_buffer(lane, slot, &pattern->random);
+		slot->ledger = ledger;
+		*batch++ = &slot->io;
 	}
+	lane->free_count -= n;
+	lane->ready += n;
 }
 
 /* The backend took batch[0..n-1]. */
@@ -252,22 +308,23 @@ static void taken(struct worker *w, struct lane *lane, unsigned n)
 	count(&w->submitted, n);
 	count(&w->ledger->submitted, n);
 	lane->ready -= n;
-	memmove(lane->batch, lane->batch + n, lane->ready * sizeof(*lane->batch));
+	if (lane->ready)
+		memmove(lane->batch, lane->batch + n, lane->ready * sizeof(*lane->batch));
 }
 
 /* The first IO was refused for good: it counts as submitted and failed. */
 static void refused(struct worker *w, struct lane *lane, int err, uint64_t now)
 {
-	struct io *io = lane->batch[0];
+	lane->done[0] = lane->batch[0];
+	lane->done[0]->result = err;
 	taken(w, lane, 1);
-	io->result = err;
-	complete(w, lane, io, now);
+	complete(w, lane, 1, now);
 	lane->inflight--;
 	w->total_inflight--;
-	back_off(w, false, now);
+	back_off(w, false, 1, now);
 }
 
-/* Submits what is ready; returns how many the backend took. */
+/* Submits what is ready; returns how many the backend is done with: taken or refused for good. */
 static unsigned submit(struct worker *w, struct lane *lane)
 {
 	uint64_t now = clock_ns();
@@ -283,7 +340,7 @@ static unsigned submit(struct worker *w, struct lane *lane)
 	for (uint32_t i = 0; i < lane->ready; i++)
 		atomic_store_explicit(&((struct slot *)lane->batch[i])->submit_ns, 0, relaxed);
 	atomic_store_explicit(&w->inflight, w->total_inflight, relaxed);
-	return n > 0 ? (unsigned)n : 0;
+	return n > 0 ? (unsigned)n : n < 0;
 }
 
 /* --- Waiting. --- */
@@ -318,7 +375,7 @@ static int64_t idle_time(const struct worker *w, uint64_t now)
 	if (wait < 0)
 		wait = LOOK_UP_NS;
 	/* Up to last_ns it was looked at; what came due since then must not be slept over. */
-	if (next > w->last_ns) {
+	if (next > looked_at(w)) {
 		int64_t left = next > now ? (int64_t)(next - now) : 0;
 		if (left < wait)
 			wait = left;
@@ -360,7 +417,7 @@ static bool work(struct worker *w)
 		if (w->total_inflight == 0)
 			return false;
 	} else if (w->lane) {
-		make(w, w->lane, allowance(w, w->lane, w->last_ns));
+		make(w, w->lane, allowance(w, w->lane, looked_at(w)));
 		if (w->lane->ready)
 			done += submit(w, w->lane);
 	}
@@ -375,7 +432,7 @@ static void *worker_main(void *arg)
 	/* Rate-paced sleeps are often shorter than the default slack of 50 us. */
 	prctl(PR_SET_TIMERSLACK, 1000ul, 0, 0, 0);
 	prctl(PR_SET_NAME, "lunscope-io", 0, 0, 0);
-	w->last_ns = clock_ns();
+	atomic_store_explicit(&w->last_ns, clock_ns(), relaxed);
 	while (work(w))
 		;
 	atomic_store_explicit(&w->done, true, memory_order_release);

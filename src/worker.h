@@ -48,6 +48,7 @@ struct worker {
 	_Alignas(64) _Atomic uint64_t submitted;
 	_Atomic uint64_t inflight;
 	_Atomic uint64_t depth_ns; /* integral of inflight, IO x ns */
+	_Atomic uint64_t last_ns;  /* depth_ns is counted up to here */
 	_Atomic uint32_t settled;  /* every IO in flight is of this generation or newer */
 	_Atomic uint64_t settled_ns;
 	atomic_bool done;	   /* the thread has left its loop */
@@ -65,9 +66,9 @@ struct worker {
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t old_inflight;	  /* of these, of older generations */
-	uint64_t last_ns;	  /* depth_ns is counted up to here */
 	uint64_t due_ns;	  /* with a rate: when the next IO may start ... */
 	uint32_t due_fraction;	  /* ... and that many 2^-RATE_SHIFT ns later */
+	unsigned failures;	  /* IOs that failed since the last good one */
 	uint64_t backoff_ns;	  /* after nothing but errors: how long to hold back */
 	uint64_t hold_until_ns;
 

@@ -185,6 +185,17 @@ char *workload_describe(char *out, size_t n, const struct workload *w)
 	return out;
 }
 
+char *workload_brief(char *out, size_t n, const struct workload *w)
+{
+	char block[32], rate[32];
+	bool limited = w->rate_iops > 0;
+	snprintf(out, n, "%ux%u %s %u%%rd %u%%rnd%s%s%s", w->workers, w->outstanding,
+		 knob_format(block, sizeof(block), w, KNOB_BLOCK), w->read_pct, w->random_pct,
+		 limited ? " " : "", limited ? knob_format(rate, sizeof(rate), w, KNOB_RATE) : "",
+		 limited ? "/s" : "");
+	return out;
+}
+
 /* One "name from > to" more at the end of out. */
 static void diff_item(char *out, size_t n, const char *name, const char *from, const char *to,
 		      bool ascii)

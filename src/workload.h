@@ -70,6 +70,9 @@ int workload_possible(const struct workload *w, const struct workload_limits *l,
 /* "8 x 32, 4 KiB, 70 % read, random" */
 char *workload_describe(char *out, size_t n, const struct workload *w);
 
+/* The same for a narrow column: "8x32 4K 70%rd 100%rnd", with " 50k/s" for a rate. */
+char *workload_brief(char *out, size_t n, const struct workload *w);
+
 /* What changed, from what to what: "outstanding 8 > 32, block 4 KiB > 64 KiB"; "" if nothing. With
  * ascii false the arrow is U+2192. */
 char *workload_diff(char *out, size_t n, const struct workload *from, const struct workload *to,

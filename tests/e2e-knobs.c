@@ -32,8 +32,8 @@ static int free_device(void **state)
 
 /* The screen on the loop device, held to a rate that leaves the machine to others; NULL after
  * skip()'s reason was printed. */
-#define ON_DEVICE(state, ...)                                                                      \
-	(*(state) ? LIVE(NULL, device.node, __VA_ARGS__)                                           \
+#define ON_DEVICE(state, ...)                            \
+	(*(state) ? LIVE(NULL, device.node, __VA_ARGS__) \
 		  : (print_message("%s\n", loopdev_missing()), skip(), (struct vt *)NULL))
 
 static void reading_starts_at_once_and_all_of_it_is_reads(void **state)
@@ -113,8 +113,8 @@ static void arrows_choose_a_knob_and_turn_it(void **state)
 	static const struct {
 		const char *knob, *up, *down;
 	} order[] = {
-		{"Workers", "2", "1"},     {"Outst", "12", "8"},      {"Block", "8K", "4K"},
-		{"Read", "100%", "95%"},   {"Rand", "100%", "95%"},   {"Rate", "5k", "2k"},
+		{"Workers", "2", "1"},   {"Outst", "12", "8"},    {"Block", "8K", "4K"},
+		{"Read", "100%", "95%"}, {"Rand", "100%", "95%"}, {"Rate", "5k", "2k"},
 	};
 	(void)state;
 	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000");
@@ -231,7 +231,7 @@ static void figures_follow_the_knobs(void **state)
 	ANSWER(v, far_above_1000);
 	vt_type(v, "BBBB");
 	KNOB(v, "Block", "64K");
-	EVENT(v, "block 32K > 64K");
+	EVENT(v, "block 4K > 64K"); /* four steps within a second: one mark */
 	ANSWER(v, rate_of_64k);
 	vt_type(v, "t");
 	KNOB(v, "Rate", "1k");
@@ -310,12 +310,13 @@ static void undo_goes_back_change_by_change(void **state)
 	vt_type(v, "u");
 	KNOB(v, "Rand", "100%");
 	KNOB(v, "Block", "8K");
-	EVENT(v, "random 95% > 100%");
+	/* Within a second: one mark for what is left of it all. */
+	EVENT(v, "workers 1 > 2, block 4K > 8K");
 	vt_type(v, "uu");
 	KNOB(v, "Block", "4K");
 	KNOB(v, "Workers", "1");
 	vt_type(v, "u");
-	VT_ROW(v, -1, "There is no knob change to undo");
+	VT_ROW(v, -1, "There is no change to undo");
 	e2e_quit(v);
 }
 

@@ -67,10 +67,10 @@ static void quitting_leaves_the_summary_and_the_command_line(void **state)
 	vt_shot(v, "summary");
 	VT_TEXT(v, "IOPS");
 	VT_TEXT(v, "p99.9");
-	VT_MATCH(v, VT_ANY, "^kept as run 1: lunscope show 1");
+	VT_MATCH(v, VT_ANY, "^kept as run 1: .*lunscope show 1");
 	last_line(v, command, sizeof command);
 	e2e_free(v);
-	assert_int_equal(strncmp(command, "lunscope null:1ms ", 18), 0);
+	assert_non_null(strstr(command, "lunscope null:1ms "));
 	assert_non_null(strstr(command, "--workers 2"));
 	assert_non_null(strstr(command, "--block 8K"));
 
@@ -179,7 +179,9 @@ static void a_crash_gives_the_terminal_back_and_says_so(void **state)
 		VT_EXPECT(v, vt_wait_exit(v));
 		assert_int_equal(vt_status(v), 128 + signals[i]);
 		expect_terminal_given_back(v);
-		VT_TEXT(v, words[i]);
+		/* On a small screen the backtrace may have pushed it out of sight. */
+		size_t n;
+		VT_EXPECT(v, strstr(vt_raw(v, &n), words[i]) != NULL);
 		e2e_free(v);
 	}
 }
@@ -202,7 +204,7 @@ static void suspending_gives_the_shell_its_terminal_and_back(void **state)
 	VT_TEXT(v, "Stopped");
 	/* The shell has its line, and the size changes while nobody looks. */
 	vt_type(v, "echo sum $((40+2))\r");
-	VT_MATCH(v, VT_ANY, "^sum 42");
+	VT_TEXT(v, "sum 42");
 	vt_resize(v, 43, 132);
 	vt_type(v, "fg\r");
 	VT_EXPECT(v, vt_wait_altscreen(v, true));
@@ -212,7 +214,6 @@ static void suspending_gives_the_shell_its_terminal_and_back(void **state)
 	ANSWER(v, shows_reads);
 	vt_type(v, "B");
 	KNOB(v, "Block", "8K");
-	/* SIGSTOP can't be caught: the screen must still come back whole. */
 	vt_type(v, "q");
 	VT_TEXT(v, "Go on");
 	vt_type(v, "k");
@@ -221,6 +222,24 @@ static void suspending_gives_the_shell_its_terminal_and_back(void **state)
 	vt_type(v, "exit\r");
 	VT_EXPECT(v, vt_wait_exit(v));
 	e2e_free(v);
+}
+
+/* Nobody can catch SIGSTOP: the screen must come back whole all the same. */
+static void being_stopped_from_outside_leaves_no_mess(void **state)
+{
+	(void)state;
+	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000");
+
+	ANSWER(v, shows_reads);
+	vt_signal(v, SIGSTOP);
+	vt_resize(v, 43, 132);
+	vt_signal(v, SIGCONT);
+	VT_ROW(v, ROW_KNOBS, "Outstanding");
+	VT_TEXT(v, "Throughput");
+	VT_ROW(v, -1, "F10Quit");
+	vt_type(v, "B");
+	KNOB(v, "Block", "8K");
+	e2e_quit(v);
 }
 
 /* --- A target that doesn't answer. --- */
@@ -303,6 +322,7 @@ int main(void)
 		E2E_TEST(a_terminal_that_goes_away_without_a_signal_ends_it),
 		E2E_TEST(a_crash_gives_the_terminal_back_and_says_so),
 		E2E_TEST(suspending_gives_the_shell_its_terminal_and_back),
+		E2E_TEST(being_stopped_from_outside_leaves_no_mess),
 		E2E_TEST(a_target_that_hangs_does_not_hang_the_screen),
 		E2E_TEST(a_stuck_screen_does_not_spin),
 	};

@@ -105,7 +105,7 @@ static void a_line_without_a_size_gets_80x24(void **state)
 /* --- Panes. --- */
 
 static const char *const pane_titles[] = {"IOPS", "Throughput", "Latency",
-					   "CPU",  "Target",     "Events"};
+					  "CPU",  "Target",     "Events"};
 
 /* How many of the titles stand in rules: "─ IOPS ───". */
 static int titles(struct vt *v)
@@ -185,7 +185,8 @@ static bool pane_focused(struct vt *v, void *title)
 
 static void the_focus_goes_round_the_knobs_and_the_panes(void **state)
 {
-	static const char *const ring[] = {"IOPS", "Throughput", "Latency", "CPU", "Target", "Events"};
+	static const char *const ring[] = {"IOPS", "Throughput", "Latency",
+					   "CPU",  "Target",     "Events"};
 	(void)state;
 	struct vt_options o = {.rows = 43, .cols = 132};
 	struct vt *v = LIVE(&o, "null:1ms", "--rate", "2000");

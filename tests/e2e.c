@@ -187,6 +187,15 @@ static double number(const char *word)
 	return *end && *end != '%' ? NAN : n;
 }
 
+/* Between the groups there is a line, in ASCII or in UTF-8. */
+static void blank_lines_between(char *line)
+{
+	for (char *p; (p = strstr(line, "\u2502"));)
+		memset(p, ' ', strlen("\u2502"));
+	for (char *p; (p = strchr(line, '|'));)
+		*p = ' ';
+}
+
 /* The row is pairs of a name and a figure; R and W belong to the group whose name came last. */
 struct answer e2e_answer(struct vt *v)
 {
@@ -195,6 +204,7 @@ struct answer e2e_answer(struct vt *v)
 	double *group = NULL, other[SUMS], scale = 1;
 
 	snprintf(line, sizeof line, "%s", vt_row(v, ROW_ANSWER));
+	blank_lines_between(line);
 	name = strtok_r(line, " ", &rest);
 	for (; name && (word = strtok_r(NULL, " ", &rest)); name = strtok_r(NULL, " ", &rest)) {
 		if (!strcmp(name, "IOPS")) {
@@ -288,7 +298,11 @@ static bool event_there(struct vt *v, void *arg)
 
 bool e2e_wait_event(struct vt *v, const char *text)
 {
-	return vt_wait(v, event_there, (void *)text);
+	if (!vt_wait(v, event_there, (void *)text))
+		return false;
+	/* A knob change within a second of this one would take its place. */
+	vt_pump(v, 1.1);
+	return true;
 }
 
 char e2e_event_letter(struct vt *v, const char *text)
@@ -333,4 +347,13 @@ bool e2e_colourless(struct vt *v)
 			return false;
 	}
 	return vt_colours(v) == 0;
+}
+
+void e2e_expect_one_line(struct vt *v)
+{
+	size_t n;
+	const char *raw = vt_raw(v, &n), *end = strchr(raw, '\n');
+
+	VT_EXPECT(v, !strchr(raw, '\033'));
+	VT_EXPECT(v, end && !end[1]);
 }

@@ -78,5 +78,8 @@ char e2e_event_letter(struct vt *v, const char *text);
 int e2e_count(struct vt *v, const uint32_t *set);
 /* No cell has a colour, and no sequence that sets one was received. */
 bool e2e_colourless(struct vt *v);
+/* All that was printed is one line: no escape sequence, no other screen, no summary of a run that
+ * nobody saw. */
+void e2e_expect_one_line(struct vt *v);
 
 #endif

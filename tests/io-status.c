@@ -81,7 +81,7 @@ static void bad_usage_is_told_in_one_line_with_culprit_and_remedy(void **state)
 		{{file, "--range", "1M:4k"}, "range", "1048576 bytes"},
 		{{file, "--range", "4k"}, "4k", "START:LENGTH"},
 		{{file, "--workers", "200", "--block", "8k"}, "200 workers", "--share-range"},
-		{{file, "--backend", "sync"}, "outstanding 8", "outstanding 1"},
+		{{file, "--backend", "sync", "--outstanding", "8"}, "outstanding 8", "outstanding 1"},
 		{{file, "--buffered", "--outstanding", "1", "--backend", "libaio"},
 		 "libaio",
 		 "--backend sync"},

@@ -129,8 +129,12 @@ tests_root_guard_SOURCES = tests/root-guard.c
 tests_root_guard_CFLAGS = $(TEST_CFLAGS)
 tests_root_guard_LDADD = $(TEST_LIBS)
 TESTS += tests/root-guard
-# The live screen, end to end.
+# The live screen, end to end. The bench is built and run by hand.
 if HAVE_VTERM
+EXTRA_PROGRAMS += tests/bench/screen
+tests_bench_screen_SOURCES = tests/bench/screen.c
+tests_bench_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_bench_screen_LDADD = $(VT_TEST_LIBS)
 check_PROGRAMS += tests/e2e-knobs
 tests_e2e_knobs_SOURCES = tests/e2e-knobs.c
 tests_e2e_knobs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -146,6 +150,16 @@ tests_e2e_terminals_SOURCES = tests/e2e-terminals.c
 tests_e2e_terminals_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_terminals_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-terminals
+check_PROGRAMS += tests/e2e-colours
+tests_e2e_colours_SOURCES = tests/e2e-colours.c
+tests_e2e_colours_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_colours_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-colours
+check_PROGRAMS += tests/e2e-consent
+tests_e2e_consent_SOURCES = tests/e2e-consent.c
+tests_e2e_consent_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_consent_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-consent
 check_PROGRAMS += tests/e2e-dialogs
 tests_e2e_dialogs_SOURCES = tests/e2e-dialogs.c
 tests_e2e_dialogs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -225,6 +239,26 @@ tests_unit_engine_CFLAGS = $(TEST_CFLAGS)
 tests_unit_engine_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-engine
 THREAD_TESTS += tests/unit-engine
+
+check_PROGRAMS += tests/unit-setting
+tests_unit_setting_SOURCES = tests/unit-setting.c
+tests_unit_setting_CFLAGS = $(TEST_CFLAGS)
+tests_unit_setting_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-setting
+
+check_PROGRAMS += tests/unit-settings-dialog
+tests_unit_settings_dialog_SOURCES = tests/unit-settings-dialog.c
+tests_unit_settings_dialog_CFLAGS = $(TEST_CFLAGS)
+tests_unit_settings_dialog_LDADD = tests/libtest.a $(UI_TEST_LIBS)
+TESTS += tests/unit-settings-dialog
+
+check_PROGRAMS += tests/unit-cores
+tests_unit_cores_SOURCES = tests/unit-cores.c
+tests_unit_cores_SOURCES += tests/view-fixture.h
+tests_unit_cores_SOURCES += tests/view-fixture.c
+tests_unit_cores_CFLAGS = $(TEST_CFLAGS)
+tests_unit_cores_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-cores
 # Real IO by the real program.
 tests_libtest_a_SOURCES += tests/io.h
 tests_libtest_a_SOURCES += tests/io.c
@@ -244,3 +278,4 @@ tests_io_store_SOURCES = tests/io-store.c
 tests_io_store_CFLAGS = $(TEST_CFLAGS)
 tests_io_store_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-store
+EXTRA_DIST += tests/bench/vs-fio.sh

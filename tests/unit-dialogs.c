@@ -1,4 +1,5 @@
 /* unit-dialogs.c - what lies over the main screen: the field, the stack, and each dialog. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -259,7 +260,7 @@ static struct dialog make(int i)
 	case 3: return dialog_note('a');
 	case 4: return dialog_quit(true);
 	case 5: return dialog_quit(false);
-	case 6: return dialog_picker("no such device", true);
+	case 6: return dialog_picker(true);
 	case 7:
 		for (int f = 0; f < GUARD_FINDINGS; f++)
 			find(&r, GATE_SIGNATURE, GUARD_WARN,
@@ -336,6 +337,19 @@ static void help_lists_every_action_knob_and_pane(void **state)
 		assert_non_null(strstr(text, panes[p].title));
 	assert_non_null(strstr(text, "never written"));
 	free(text);
+	d.free(d.state);
+}
+
+static void help_says_what_every_figure_is_of(void **state)
+{
+	struct dialog d = dialog_help();
+
+	(void)state;
+	assert_shows(&d, 200, 300, "IOPS MiB/s ms    the last second", true);
+	assert_shows(&d, 200, 300, "p99 histogram    the last 5 seconds, but not from before",
+		     true);
+	assert_shows(&d, 200, 300, "cost             the whole host's busy CPU time per IO", true);
+	assert_shows(&d, 200, 300, "device           requests in flight by the kernel's own", true);
 	d.free(d.state);
 }
 
@@ -428,7 +442,7 @@ static void there_is_nothing_to_discard_where_nothing_is_kept(void **state)
 
 static void the_picker_takes_a_path_and_a_size(void **state)
 {
-	struct dialog d = dialog_picker("", true);
+	struct dialog d = dialog_picker(true);
 
 	(void)state;
 	/* The last row but one is the file, whatever disks there are. */
@@ -448,9 +462,70 @@ static void the_picker_takes_a_path_and_a_size(void **state)
 	d.free(d.state);
 }
 
+static void a_path_that_does_not_exist_stays_and_a_size_is_asked_for(void **state)
+{
+	struct dialog d = dialog_picker(true), again;
+	struct error e = {"/tmp/q does not exist; add --create SIZE"};
+
+	(void)state;
+	d.key(d.state, K_END);
+	d.key(d.state, K_UP);
+	d.key(d.state, K_ENTER);
+	type(&d, "/tmp/q");
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	again = dialog_picker_again(d.state, -ENOENT, &e);
+	d.free(d.state);
+	assert_shows(&again, 24, 80, "! /tmp/q does not exist: give a size to make it, or", true);
+	assert_shows(&again, 24, 80, "--create", false);
+	/* the cursor is where the size goes: what is typed next lands there */
+	type(&again, "2G");
+	assert_shows(&again, 24, 80, "does not exist", false);
+	assert_int_equal(again.key(again.state, K_ENTER), DIALOG_DONE);
+	assert_string_equal(picker_spec(again.state), "/tmp/q");
+	assert_int_equal(picker_create_size(again.state), 2 * GIB);
+	again.free(again.state);
+}
+
+static void a_device_that_does_not_exist_is_not_to_be_made(void **state)
+{
+	struct dialog d = dialog_picker(true), again;
+	struct error e = {"/dev/sdzz does not exist; see lunscope targets"};
+
+	(void)state;
+	d.key(d.state, K_END);
+	d.key(d.state, K_UP);
+	d.key(d.state, K_ENTER);
+	type(&d, "/dev/sdzz");
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	again = dialog_picker_again(d.state, -ENOENT, &e);
+	d.free(d.state);
+	assert_shows(&again, 24, 80, "/dev/sdzz does not exist: correct the path", true);
+	/* here the path is what to correct */
+	again.key(again.state, K_BACKSPACE);
+	assert_int_equal(again.key(again.state, K_ENTER), DIALOG_DONE);
+	assert_string_equal(picker_spec(again.state), "/dev/sdz");
+	again.free(again.state);
+}
+
+static void a_choice_that_fails_stays_chosen_with_the_reason(void **state)
+{
+	struct dialog d = dialog_picker(true), again;
+	struct error e = {"null: is broken today"};
+
+	(void)state;
+	d.key(d.state, K_END);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	again = dialog_picker_again(d.state, -EIO, &e);
+	d.free(d.state);
+	assert_shows(&again, 24, 80, "! null: is broken today", true);
+	assert_int_equal(again.key(again.state, K_ENTER), DIALOG_DONE);
+	assert_string_equal(picker_spec(again.state), "null:");
+	again.free(again.state);
+}
+
 static void the_picker_offers_null_and_esc_leaves_the_path_first(void **state)
 {
-	struct dialog d = dialog_picker("", false);
+	struct dialog d = dialog_picker(false);
 
 	(void)state;
 	d.key(d.state, K_END);
@@ -570,6 +645,7 @@ int main(void)
 		cmocka_unit_test(esc_closes_every_dialog),
 		cmocka_unit_test(every_dialog_draws_at_any_size_and_never_outside),
 		cmocka_unit_test(help_lists_every_action_knob_and_pane),
+		cmocka_unit_test(help_says_what_every_figure_is_of),
 		cmocka_unit_test(help_scrolls_to_its_end_on_a_small_screen),
 		cmocka_unit_test(a_value_typed_replaces_the_old_one_and_is_parsed),
 		cmocka_unit_test(a_value_that_cannot_be_is_refused_in_place),
@@ -577,6 +653,9 @@ int main(void)
 		cmocka_unit_test(quit_keeps_unless_told_to_discard),
 		cmocka_unit_test(there_is_nothing_to_discard_where_nothing_is_kept),
 		cmocka_unit_test(the_picker_takes_a_path_and_a_size),
+		cmocka_unit_test(a_path_that_does_not_exist_stays_and_a_size_is_asked_for),
+		cmocka_unit_test(a_device_that_does_not_exist_is_not_to_be_made),
+		cmocka_unit_test(a_choice_that_fails_stays_chosen_with_the_reason),
 		cmocka_unit_test(the_picker_offers_null_and_esc_leaves_the_path_first),
 		cmocka_unit_test(consent_shows_what_is_at_stake),
 		cmocka_unit_test(consent_wants_exactly_the_words),

@@ -100,9 +100,30 @@ static void the_header_names_state_time_host_target_and_clock(void **state)
 	(void)state;
 	memset(fx.v.snap.errors, 0, sizeof(fx.v.snap.errors));
 	draw_row(header_draw, 80);
-	assert_string_equal(row(0), " lunscope 0.1   * RUN    00:12:41   r740-07   sdb  1.82 TiB"
-				    "            12:04:31");
+	assert_string_equal(row(0),
+			    " lunscope 0.1   * RUN    00:12:41   r740-07   sdb  WRITES  1.82 TiB"
+			    "    12:04:31");
 	assert_int_equal(style_at(0, col_of(0, "RUN")), ST_GOOD);
+}
+
+static void permission_to_write_stands_in_the_header_at_any_width(void **state)
+{
+	(void)state;
+	memset(fx.v.snap.errors, 0, sizeof(fx.v.snap.errors));
+	for (int cols = 40; cols <= 132; cols++) {
+		fx.target.may_write = true;
+		draw_row(header_draw, cols);
+		assert_true(col_of(0, "WRITES") > 0);
+		assert_int_equal(style_at(0, col_of(0, "WRITES")), ST_WARN);
+		fx.target.may_write = false;
+		draw_row(header_draw, cols);
+		assert_int_equal(col_of(0, "WRITES"), -1);
+	}
+	/* null: has nothing that could be lost */
+	fx.target.kind = TARGET_NULL;
+	fx.target.may_write = true;
+	draw_row(header_draw, 80);
+	assert_int_equal(col_of(0, "WRITES"), -1);
 }
 
 static void the_header_keeps_its_columns_whatever_the_state(void **state)
@@ -223,8 +244,8 @@ static void the_answer_is_the_arithmetic_of_the_second(void **state)
 
 	(void)state;
 	snprintf(want, sizeof(want),
-		 "IOPS %6s R %6s W %6s MiB/s %4.0f R %4.0f W %4.0f ms %.2f p99 4.60"
-		 " CPU  23%%",
+		 "IOPS %6s R %6s W %6s|MiB/s %4.0f R %4.0f W %4.0f|ms %.2f p99 4.60"
+		 "|CPU  23%%",
 		 units_count(t, sizeof(t), r + w), units_count(a, sizeof(a), r),
 		 units_count(b, sizeof(b), w), bytes / MIB,
 		 (double)s->op[IO_READ].bytes / seconds / MIB,
@@ -252,6 +273,7 @@ static void cpu_is_busy_over_all_time_and_an_io_costs_its_share(void **state)
 	/* 640 + 1760 + 160 + 1120 of 16,000 ms */
 	assert_float_equal(f.cpu_percent, 23.0, 1e-9);
 	assert_float_equal(f.cpu_us_per_io, 3.68e6 / f.iops[FIG_TOTAL], 1e-9);
+	assert_float_equal(f.self_us_per_io, 0.83e6 / f.iops[FIG_TOTAL], 1e-9);
 	assert_float_equal(f.cpu_s_per_gib, 3.68 * (double)GIB / f.bytes_s[FIG_TOTAL], 1e-9);
 }
 
@@ -261,21 +283,56 @@ static void no_io_has_rate_zero_and_no_latency(void **state)
 	fixture_empty(&fx, GL_ASCII);
 	draw_row(answer_draw, 80);
 	assert_string_equal(row(0),
-			    "IOPS      0 R      0 W      0 MiB/s    0 R    0 W    0 ms    - p99"
-			    "    - CPU    -");
+			    "IOPS      0 R      0 W      0|MiB/s    0 R    0 W    0|ms    - p99"
+			    "    -|CPU    -");
 }
 
 static void the_answer_drops_whole_figures_and_the_main_ones_last(void **state)
 {
 	(void)state;
 	draw_row(answer_draw, 40);
-	assert_string_equal(row(0), "IOPS 138.5k MiB/s  541 ms 1.67");
+	assert_string_equal(row(0), "IOPS 138.5k  |  MiB/s  541  |  ms 1.67");
 	draw_row(answer_draw, 20);
-	assert_string_equal(row(0), "IOPS 138.5k ms 1.67");
+	assert_string_equal(row(0), "IOPS 138.5k|ms 1.67");
 	draw_row(answer_draw, 12);
 	assert_string_equal(row(0), "IOPS 138.5k");
 	draw_row(answer_draw, 10);
 	assert_string_equal(row(0), "");
+}
+
+static void a_line_stands_between_the_answers_groups_at_any_width(void **state)
+{
+	static const char *const group[] = {"MiB/s", "ms", "CPU"};
+
+	(void)state;
+	for (int level = 0; level < GL_COUNT; level++)
+		for (int cols = 40; cols <= 132; cols++) {
+			int lines = 0, groups = 0;
+
+			fixture_level(&fx, (enum glyph_level)level);
+			draw_row(answer_draw, cols);
+			for (int x = 0; x < cols; x++)
+				lines +=
+					cv.cell[x].ch == fx.v.g->vline && style_at(0, x) == ST_RULE;
+			for (int i = 0; i < 3; i++) {
+				int at = col_of(0, group[i]), left = at - 1;
+
+				if (at < 0)
+					continue;
+				groups++;
+				while (cv.cell[left].ch == ' ')
+					left--;
+				assert_int_equal(cv.cell[left].ch, fx.v.g->vline);
+				/* as far from the figure before it as from what comes */
+				int before = left - 1;
+
+				while (cv.cell[before].ch == ' ')
+					before--;
+				assert_int_equal(left - before, at - left);
+			}
+			assert_int_equal(lines, groups);
+			assert_true(groups >= 2);
+		}
 }
 
 static void the_answers_columns_do_not_depend_on_its_figures(void **state)
@@ -362,6 +419,7 @@ static void a_mark_has_its_letter_above_its_line_and_its_cause_below(void **stat
 	int col;
 
 	(void)state;
+	snprintf(fx.mark[1].text, MARK_TEXT, "MTU 9000 → 1500");
 	draw_pane(PANE_IOPS, 9, 80);
 	col = col_of(8, "a MTU 9000>1500");
 	assert_true(col > 6);
@@ -380,11 +438,122 @@ static void both_charts_put_a_mark_into_the_same_column(void **state)
 	(void)state;
 	/* blocks of two sizes: no second scale, as where the charts stand side by side */
 	fx.tick[500].op[IO_READ].bytes += 512;
+	snprintf(fx.mark[1].text, MARK_TEXT, "MTU down");
 	draw_pane(PANE_IOPS, 9, 65);
 	col = col_of(8, "a MTU");
 	draw_pane(PANE_RATE, 9, 65);
 	assert_true(col > 0);
 	assert_int_equal(col_of(8, "a MTU"), col);
+}
+
+/* The columns of a chart pane's marks, counted from its axis, as letters. */
+static void marks_from_axis(struct rect r, char out[300])
+{
+	int axis = r.col;
+
+	while (cv.cell[(r.row + r.rows - 1) * cv.cols + axis].ch != '+')
+		axis++;
+	memset(out, ' ', 299);
+	out[299] = '\0';
+	for (int x = axis + 1; x < r.col + r.cols; x++)
+		if (style_at(r.row + 2, x) == ST_MARK)
+			out[x - axis] = '|';
+	/* how far the time axis goes */
+	for (int x = axis + 1; x < r.col + r.cols; x++)
+		if (cv.cell[(r.row + r.rows - 1) * cv.cols + x].ch != ' ')
+			out[0] = (char)(x - axis);
+}
+
+static void charts_side_by_side_have_the_same_columns_at_any_width(void **state)
+{
+	(void)state;
+	for (int cols = 120; cols <= 250; cols++) {
+		struct layout l = layout_compute(43, cols, PANE_COUNT, 0);
+		char iops[300], rate[300];
+
+		assert_int_equal(l.pane[PANE_IOPS].row, l.pane[PANE_RATE].row);
+		fixture_screen(&cv, &fx, 43, cols, PANE_COUNT);
+		marks_from_axis(l.pane[PANE_IOPS], iops);
+		marks_from_axis(l.pane[PANE_RATE], rate);
+		assert_non_null(strchr(iops, '|'));
+		assert_string_equal(iops, rate);
+	}
+}
+
+/* Adds a knob's mark some tenths of a second ago. */
+static void mark_at(char letter, double ago_s, const char *words)
+{
+	struct mark *m = &fx.mark[fx.v.mark_count++];
+
+	assert_true(fx.v.mark_count <= FIXTURE_MARKS);
+	*m = (struct mark){.id = (uint32_t)fx.v.mark_count,
+			   .kind = MARK_KNOB,
+			   .letter = letter,
+			   .t_ns = fx.v.now_ns - (uint64_t)(ago_s * 1e9),
+			   .wall = fx.v.snap.wall};
+	snprintf(m->text, sizeof(m->text), "%s", words);
+}
+
+static void marks_in_one_column_show_the_newest_and_that_there_are_more(void **state)
+{
+	int col;
+
+	(void)state;
+	fx.v.mark_count = 0;
+	mark_at('d', 45.3, "outstanding 2 → 3");
+	mark_at('e', 45.2, "outstanding 3 → 4");
+	mark_at('f', 45.1, "outstanding 4 → 6");
+	draw_pane(PANE_RATE, 9, 66); /* a second a column */
+	col = col_of(8, "f+ outstanding 4>6 ");
+	assert_true(col > 6);
+	assert_int_equal(cv.cell[col].ch, 'f');
+	assert_int_equal(cv.cell[col + 1].ch, '+');
+	assert_int_equal(style_at(0, col + 1), ST_MARK);
+	assert_int_equal(style_at(8, col + 1), ST_MARK);
+	/* one alone has no plus */
+	fx.v.mark_count = 1;
+	draw_pane(PANE_RATE, 9, 66);
+	assert_true(col_of(8, "d outstanding 2>3 ") > 6);
+}
+
+static void a_cause_that_does_not_fit_whole_is_left_to_the_events(void **state)
+{
+	char tight[64];
+
+	(void)state;
+	for (int newer = 1; newer < 30; newer++) {
+		fx.v.mark_count = 0;
+		mark_at('d', 30.1, "outstanding 6 → 4");
+		mark_at('e', 30.1 - newer, "x");
+		draw_pane(PANE_RATE, 9, 66);
+		snprintf(tight, sizeof(tight), "d outstanding 6>4 ");
+		if (col_of(8, tight) < 0) {
+			/* not a word of it */
+			assert_has_not(row(8), "out");
+			assert_true(newer < 20);
+		} else {
+			assert_true(newer > 17);
+		}
+		assert_int_not_equal(col_of(8, "d"), -1);
+	}
+}
+
+static void a_mark_that_was_passed_is_nowhere(void **state)
+{
+	(void)state;
+	fx.v.mark_count = 0;
+	mark_at('d', 30.1, "outstanding 2 → 3");
+	mark_at('e', 10.1, "outstanding 3 → 4");
+	fx.mark[0].kind = MARK_PASSED;
+	draw_pane(PANE_RATE, 9, 66);
+	assert_int_equal(col_of(8, "d"), -1);
+	assert_true(col_of(8, "e") > 0);
+	for (int x = 6; x < 36; x++)
+		assert_int_not_equal(style_at(3, x), ST_MARK);
+	draw_pane(PANE_EVENTS, 6, 66);
+	assert_has(row(1), "e outstanding 3 > 4");
+	assert_string_equal(row(2), "");
+	assert_int_equal(marks_shown(&fx.v), 1);
 }
 
 static void the_throughput_chart_scales_in_the_unit_shown(void **state)
@@ -547,11 +716,64 @@ static void the_cpu_pane_shows_every_share_and_the_cost(void **state)
 	assert_has(row(row_with("softirq")), " 7.0%");
 	assert_has(row(row_with("iowait")), " 2.0%");
 	assert_has(row(row_with("steal")), " 0.0%");
-	assert_has(row(row_with("busiest")), "88% cpu3");
+	assert_has(row(row_with("hot")), "cpu3 88%");
 	snprintf(cost, sizeof(cost), "%.1f us/IO", figures_of(&fx.v.snap).cpu_us_per_io);
 	assert_has(row(row_with("cost")), cost);
 	assert_has(row(row_with("switches")), "91.2k/s");
 	assert_has(row(row_with("lunscope")), "83.0%");
+}
+
+static void lunscopes_own_cost_stands_below_the_hosts_where_there_is_room(void **state)
+{
+	char own[32];
+	int r;
+
+	(void)state;
+	snprintf(own, sizeof(own), "%.2f us/IO", figures_of(&fx.v.snap).self_us_per_io);
+	draw_pane(PANE_CPU, 9, 60);
+	r = row_with("of which");
+	assert_has(row(r), own);
+	assert_has(row(r - 1), "cost");
+	draw_pane(PANE_CPU, 30, 120);
+	assert_has(row(row_with("of which")), "lunscope's own");
+	draw_pane(PANE_CPU, 5, 60);
+	for (r = 0; r < 5; r++)
+		assert_has_not(row(r), "of which");
+}
+
+static void the_first_second_is_being_measured_then_cpu_is_not_known(void **state)
+{
+	struct snapshot *s = &fx.v.snap;
+
+	(void)state;
+	s->cpu.valid = false;
+	for (int tenths = 0; tenths < 30; tenths++) {
+		bool first = tenths < 20; /* what a second holds comes with the next */
+
+		s->t_ns = s->start_ns + (uint64_t)tenths * TICK_NS;
+		draw_pane(PANE_CPU, 9, 60);
+		assert_has(row(0), first ? " measuring " : " not known ");
+		assert_has_not(row(0), first ? "not known" : "measuring");
+		assert_has_not(row(1), first ? "no figures" : "measured");
+	}
+	/* another target, of which nothing is known yet */
+	memset(s, 0, sizeof(*s));
+	draw_pane(PANE_CPU, 9, 60);
+	assert_has(row(0), " measuring ");
+}
+
+static void the_busiest_cpu_is_named_where_there_is_no_room_for_all(void **state)
+{
+	(void)state;
+	draw_pane(PANE_CPU, 6, 60);
+	assert_has(row(row_with("busiest")), "88% cpu3");
+	for (int r = 0; r < 6; r++)
+		assert_has_not(row(r), "cores");
+	fx.v.snap.cores.count = 0; /* not known */
+	draw_pane(PANE_CPU, 12, 60);
+	assert_has(row(row_with("busiest")), "88% cpu3");
+	for (int r = 0; r < 12; r++)
+		assert_has_not(row(r), "hot");
 }
 
 static void few_rows_put_both_kinds_of_interrupts_together(void **state)
@@ -584,13 +806,48 @@ static void the_target_pane_tells_what_is_tested_and_what_may_be_written(void **
 	assert_has(row(row_with("path")), "/dev/sdb");
 	assert_has(row(row_with("size")), "1.82 TiB, 512 B blocks on 4 KiB");
 	assert_has(row(row_with("engine")), "libaio, direct");
-	assert_has(row(row_with("writes")), "allowed in the first 1 GiB");
+	assert_has(row(row_with("WRITES")), "! allowed: 1 GiB at the start");
+	assert_int_equal(style_at(row_with("WRITES"), col_of(row_with("WRITES"), "allowed")),
+			 ST_WARN);
 	assert_has(row(row_with("depth")), "* 255.8 of 256");
+	assert_has(row(row_with("device")), "6.7 requests in flight");
 	assert_has(row(row_with("errors")), "EIO 2");
 	assert_has(row(row_with("record")), "run 46");
+	fx.v.snap.device_depth = -1;
+	draw_pane(PANE_TARGET, 12, 66);
+	for (int r = 0; r < 12; r++)
+		assert_has_not(row(r), "device");
 	fx.target.may_write = false;
 	draw_pane(PANE_TARGET, 12, 66);
 	assert_has(row(row_with("writes")), "not allowed, reads only");
+}
+
+static void a_range_that_is_not_the_whole_target_is_told(void **state)
+{
+	struct workload *w = &fx.v.snap.workload;
+
+	(void)state;
+	draw_pane(PANE_TARGET, 13, 80);
+	for (int r = 0; r < 13; r++)
+		assert_has_not(row(r), "range");
+	w->align = 65536;
+	draw_pane(PANE_TARGET, 13, 80);
+	assert_has(row(row_with("range")), "all of it, offsets multiples of 64 KiB");
+	w->align = 0;
+	w->range_length = 10 * GIB;
+	draw_pane(PANE_TARGET, 13, 80);
+	assert_has(row(row_with("range")), "the first 10 GiB");
+	w->range_start = 3 * GIB / 2;
+	w->share_range = true;
+	draw_pane(PANE_TARGET, 13, 80);
+	assert_has(row(row_with("range")), "10 GiB from 1536 MiB on, shared by all workers");
+	w->range_length = 0;
+	draw_pane(PANE_TARGET, 13, 80);
+	assert_has(row(row_with("range")), "1.82 TiB from 1536 MiB on");
+	/* where rows are few, what counts more stays */
+	draw_pane(PANE_TARGET, 4, 80);
+	for (int r = 0; r < 4; r++)
+		assert_has_not(row(r), "range");
 }
 
 static void trouble_is_shown_before_all_else_where_rows_are_few(void **state)
@@ -598,12 +855,64 @@ static void trouble_is_shown_before_all_else_where_rows_are_few(void **state)
 	(void)state;
 	fx.v.snap.depth = (struct lamp){LAMP_BAD, "depth 1.0 of 64: sync does one IO at a time"};
 	fx.v.snap.oldest_ns = 12 * NS_PER_SEC;
+	fx.target.may_write = false;
 	draw_pane(PANE_TARGET, 4, 66);
 	assert_has(row(1), "! 1.0 of 64: sync does one IO at a time");
 	assert_int_equal(style_at(1, col_of(1, "!")), ST_BAD);
 	assert_has(row(2), "! 12.0 s in flight");
 	assert_has(row(3), "EIO 2");
 	assert_int_equal(style_at(3, col_of(3, "EIO")), ST_BAD);
+}
+
+/* The target pane at 80x24. */
+static void draw_small_target(void)
+{
+	struct layout l = layout_compute(24, 80, PANE_COUNT, 0);
+
+	draw_pane(PANE_TARGET, l.pane[PANE_TARGET].rows, l.pane[PANE_TARGET].cols);
+}
+
+static void a_lamps_reason_is_read_whole_on_a_small_screen(void **state)
+{
+	(void)state;
+	fx.v.snap.depth = (struct lamp){LAMP_BAD, "depth 1.0 of 64: it does one IO at a time "
+						  "per worker"};
+	draw_small_target();
+	int r = row_with("depth   ! 1.0 of 64:");
+
+	assert_string_equal(row(r), "depth   ! 1.0 of 64:");
+	assert_string_equal(row(r + 1), "  it does one IO at a time per worker");
+	assert_int_equal(style_at(r + 1, 12), ST_BAD);
+	/* and what may be written is told beside it */
+	row_with("WRITES  ! allowed: 1 GiB at the start");
+	/* where there is no second row for it, dots say so */
+	fx.v.snap.errors[5] = 0;
+	fx.target.may_write = false;
+	draw_pane(PANE_TARGET, 2, 39);
+	assert_string_equal(row(1), "depth   ! 1.0 of 64: it does one IO ...");
+}
+
+static void where_writing_is_allowed_is_told_on_a_small_screen(void **state)
+{
+	(void)state;
+	fx.target.write_start = MIB;
+	draw_small_target();
+	row_with("WRITES  ! allowed: 1 GiB at 1 MiB");
+	fx.target.write_start = 1536 * MIB;
+	fx.target.write_length = 1900 * GIB;
+	draw_small_target();
+	row_with("WRITES  ! allowed: 1.86 TiB at");
+	fx.target.kind = TARGET_NULL;
+	draw_pane(PANE_TARGET, 12, 66);
+	row_with("writes  allowed, they go nowhere");
+}
+
+static void trouble_without_a_place_to_break_is_cut_with_dots(void **state)
+{
+	(void)state;
+	memset(fx.v.snap.store_trouble, 'x', 60);
+	draw_pane(PANE_TARGET, 12, 39);
+	assert_has(row(row_with("record")), "xxx...");
 }
 
 static void errors_are_named_and_whole_ones_are_left_out(void **state)
@@ -759,6 +1068,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PANE_TEST(the_header_names_state_time_host_target_and_clock),
+		PANE_TEST(permission_to_write_stands_in_the_header_at_any_width),
 		PANE_TEST(the_header_keeps_its_columns_whatever_the_state),
 		PANE_TEST(the_header_counts_errors_and_keeps_them_when_it_is_narrow),
 		PANE_TEST(the_focused_knob_is_reversed_and_in_angle_brackets),
@@ -771,12 +1081,17 @@ int main(void)
 		PANE_TEST(cpu_is_busy_over_all_time_and_an_io_costs_its_share),
 		PANE_TEST(no_io_has_rate_zero_and_no_latency),
 		PANE_TEST(the_answer_drops_whole_figures_and_the_main_ones_last),
+		PANE_TEST(a_line_stands_between_the_answers_groups_at_any_width),
 		PANE_TEST(the_answers_columns_do_not_depend_on_its_figures),
 		PANE_TEST(digits_never_exceed_their_field),
 		PANE_TEST(a_focused_pane_has_brackets_the_focus_style_and_the_cursor),
 		PANE_TEST(the_iops_chart_has_both_scales_when_blocks_are_alike),
 		PANE_TEST(a_mark_has_its_letter_above_its_line_and_its_cause_below),
 		PANE_TEST(both_charts_put_a_mark_into_the_same_column),
+		PANE_TEST(charts_side_by_side_have_the_same_columns_at_any_width),
+		PANE_TEST(marks_in_one_column_show_the_newest_and_that_there_are_more),
+		PANE_TEST(a_cause_that_does_not_fit_whole_is_left_to_the_events),
+		PANE_TEST(a_mark_that_was_passed_is_nowhere),
 		PANE_TEST(the_throughput_chart_scales_in_the_unit_shown),
 		PANE_TEST(a_chart_without_samples_says_so),
 		PANE_TEST(the_legend_shows_the_fillings_in_their_styles),
@@ -788,10 +1103,17 @@ int main(void)
 		PANE_TEST(without_io_there_are_no_percentiles),
 		PANE_TEST(latencies_have_micro_signs_only_where_they_can_be_shown),
 		PANE_TEST(the_cpu_pane_shows_every_share_and_the_cost),
+		PANE_TEST(lunscopes_own_cost_stands_below_the_hosts_where_there_is_room),
+		PANE_TEST(the_first_second_is_being_measured_then_cpu_is_not_known),
+		PANE_TEST(the_busiest_cpu_is_named_where_there_is_no_room_for_all),
 		PANE_TEST(few_rows_put_both_kinds_of_interrupts_together),
 		PANE_TEST(unknown_cpu_is_not_zero),
 		PANE_TEST(the_target_pane_tells_what_is_tested_and_what_may_be_written),
+		PANE_TEST(a_range_that_is_not_the_whole_target_is_told),
 		PANE_TEST(trouble_is_shown_before_all_else_where_rows_are_few),
+		PANE_TEST(a_lamps_reason_is_read_whole_on_a_small_screen),
+		PANE_TEST(where_writing_is_allowed_is_told_on_a_small_screen),
+		PANE_TEST(trouble_without_a_place_to_break_is_cut_with_dots),
 		PANE_TEST(errors_are_named_and_whole_ones_are_left_out),
 		PANE_TEST(events_are_newest_at_the_bottom),
 		PANE_TEST(events_scroll_back_but_not_beyond_the_first),

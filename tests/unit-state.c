@@ -271,7 +271,7 @@ static void undo_goes_back_one_change_at_a_time(void **state)
 	assert_int_equal(now(f).outstanding, 8);
 	state_key(&f->s, 'u');
 	assert_int_equal(now(f).outstanding, 8);
-	assert_non_null(strstr(message(f), "no change"));
+	assert_non_null(strstr(message(f), "no knob change"));
 }
 
 static void undo_remembers_the_last_changes_only(void **state)
@@ -435,6 +435,30 @@ static void zoom_gives_one_pane_the_room_and_takes_it_back(void **state)
 	assert_true(f->s.layout.pane[PANE_IOPS].rows > 0);
 }
 
+static void tab_takes_the_zoom_along(void **state)
+{
+	struct fixture *f = *state;
+	const struct focus *at = &f->s.gather.view.focus;
+
+	state_key(&f->s, '1');
+	state_key(&f->s, 'p');
+	for (int p = 1; p <= PANE_COUNT; p++) {
+		state_key(&f->s, K_TAB);
+		assert_int_equal(f->s.zoom, p % PANE_COUNT);
+		assert_true(at->on_pane);
+		assert_int_equal(at->pane, p % PANE_COUNT);
+		for (int q = 0; q < PANE_COUNT; q++)
+			assert_int_equal(f->s.layout.pane[q].rows > 0, q == p % PANE_COUNT);
+	}
+	state_key(&f->s, K_BACKTAB);
+	assert_int_equal(f->s.zoom, PANE_COUNT - 1);
+	state_key(&f->s, K_LEFT);
+	assert_int_equal(f->s.zoom, PANE_COUNT - 2);
+	state_key(&f->s, K_ESC);
+	assert_int_equal(f->s.zoom, PANE_COUNT);
+	assert_int_equal(at->pane, PANE_COUNT - 2);
+}
+
 static void keys_work_on_a_screen_that_is_too_small(void **state)
 {
 	struct fixture *f = *state;
@@ -549,6 +573,41 @@ static void messages_go_when_their_time_is_over(void **state)
 	assert_string_equal(message(f), "");
 }
 
+static void the_next_key_that_does_something_ends_a_message(void **state)
+{
+	static const int telling[] = {'O', K_TAB, K_LEFT, 'i', '2', K_ENTER, K_ESC};
+	struct fixture *f = *state;
+
+	for (size_t i = 0; i < sizeof(telling) / sizeof(telling[0]); i++) {
+		state_say(&f->s, i % 2, "hello");
+		state_key(&f->s, '~'); /* no key at all */
+		state_key(&f->s, '9');
+		assert_string_equal(message(f), "hello");
+		state_key(&f->s, telling[i]);
+		assert_string_equal(message(f), "");
+	}
+	/* one that has something to say itself */
+	state_say(&f->s, false, "hello");
+	state_key(&f->s, 's');
+	assert_non_null(strstr(message(f), "has stopped"));
+	state_key(&f->s, 's');
+	assert_non_null(strstr(message(f), "goes on"));
+}
+
+static void messages_stay_three_seconds_and_bad_ones_six(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int bad = 0; bad < 2; bad++) {
+		uint64_t before = clock_ns();
+
+		state_say(&f->s, bad, "hello");
+		uint64_t span = (bad ? 6 : 3) * NS_PER_SEC;
+		assert_true(f->s.message_until_ns >= before + span);
+		assert_true(f->s.message_until_ns <= clock_ns() + span);
+	}
+}
+
 static void the_whole_screen_draws_at_any_size(void **state)
 {
 	static const int size[][2] = {{1, 1}, {3, 20}, {10, 40}, {24, 80}, {43, 132}, {100, 300}};
@@ -615,10 +674,15 @@ static void a_target_that_cannot_be_opened_leaves_the_run_alone(void **state)
 	state_key(&f->s, K_ENTER);
 	keys(f, "/nonexistent/file");
 	state_key(&f->s, K_ENTER);
-	assert_true(dialog_active(&f->s.dialogs)); /* the picker again, with the reason */
+	assert_true(dialog_active(&f->s.dialogs)); /* the path once more, with the reason */
+	assert_ptr_equal(f->s.run, before);
+	assert_int_equal(f->host.opened, 1);
+	state_key(&f->s, K_ENTER); /* nothing is chosen but that path */
 	assert_ptr_equal(f->s.run, before);
 	assert_int_equal(f->host.opened, 1);
 	state_key(&f->s, K_ESC);
+	state_key(&f->s, K_ESC);
+	assert_false(dialog_active(&f->s.dialogs));
 	assert_false(f->s.quit);
 }
 
@@ -684,12 +748,15 @@ int main(void)
 		ON_NULL(a_digit_focuses_its_pane_and_a_hidden_one_says_so),
 		ON_NULL(a_pane_that_goes_away_with_a_resize_loses_the_focus),
 		ON_NULL(zoom_gives_one_pane_the_room_and_takes_it_back),
+		ON_NULL(tab_takes_the_zoom_along),
 		ON_NULL(keys_work_on_a_screen_that_is_too_small),
 		ON_NULL(freeze_keeps_the_picture_while_new_figures_come),
 		ON_NULL(samples_are_appended_once_and_in_order),
 		ON_NULL(the_window_has_two_ends),
 		ON_NULL(glyphs_stay_within_what_the_locale_can_show),
 		ON_NULL(messages_go_when_their_time_is_over),
+		ON_NULL(the_next_key_that_does_something_ends_a_message),
+		ON_NULL(messages_stay_three_seconds_and_bad_ones_six),
 		ON_NULL(the_whole_screen_draws_at_any_size),
 		ON_NULL(a_note_becomes_a_mark),
 		ON_NULL(another_target_begins_another_run_that_reads),

@@ -237,8 +237,8 @@ static void a_run_comes_out_as_it_went_in(void **state)
 	assert_non_null(strstr(text, "size_bytes           1073741824\n"));
 	assert_non_null(strstr(text, "testhost"));
 	assert_non_null(strstr(text, "   a     3.0 s  note   cable pulled\n"));
-	assert_non_null(strstr(text, "   2     3.0 s     2.0 s   1.00k    62.50  1.00 ms  1.00 ms"
-				     "   25.0  1 x 1, 64 KiB, 100 % read, random\n"));
+	assert_non_null(strstr(text, "   a    2.0 s   1.00k    62.50  1.00 ms  1.00 ms   25.0  "
+				     "1x1 64K 100%rd 100%rnd\n"));
 	assert_non_null(strstr(text, "engine    null\n"));
 	free(text);
 	timeline_destroy(t);

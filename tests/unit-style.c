@@ -159,6 +159,39 @@ static void every_style_has_a_contrast_of_3_on_the_declared_ground(void **state)
 	}
 }
 
+/* With C it comes up on whatever terminal there is. */
+static void a_light_theme_paints_the_whole_ground_itself(void **state)
+{
+	int light = 0;
+
+	(void)state;
+	for (size_t i = 0; i < SHIPPED; i++) {
+		struct theme t = load_shipped(shipped[i]);
+
+		if (strcmp(t.background, "light") != 0)
+			continue;
+		light++;
+		for (int p = PALETTE_8; p <= PALETTE_256; p++) {
+			for (int s = 0; s < ST_COUNT; s++) {
+				const struct look *look = &t.look[p][s];
+
+				if (look->fg == COLOUR_DEFAULT || look->bg == COLOUR_DEFAULT)
+					fail_msg("%s: %s leaves a colour to the terminal", t.name,
+						 style_name((enum style)s));
+				/* consoles draw bold in a lighter colour */
+				assert_false(p == PALETTE_8 && look->bg == 7 &&
+					     look->attr & ATTR_BOLD);
+			}
+			/* what it paints is light, and readable whatever the terminal's own is */
+			assert_true(luminance(of_number((enum palette)p, t.look[p][ST_NORMAL].bg)) >
+				    0.3);
+			assert_contrast(&t, (enum palette)p, false, 3.0);
+			assert_contrast(&t, (enum palette)p, true, 3.0);
+		}
+	}
+	assert_true(light > 0);
+}
+
 static void the_contrast_theme_reaches_7_with_256_colours(void **state)
 {
 	struct theme t = load_shipped("contrast");
@@ -451,6 +484,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_style_has_a_contrast_of_3_on_the_declared_ground),
+		cmocka_unit_test(a_light_theme_paints_the_whole_ground_itself),
 		cmocka_unit_test(the_contrast_theme_reaches_7_with_256_colours),
 		cmocka_unit_test(reads_and_writes_differ_for_red_green_blind_eyes),
 		cmocka_unit_test(without_colour_reads_and_writes_differ_too),

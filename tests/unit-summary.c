@@ -192,7 +192,7 @@ static void the_object_has_the_documented_keys(void **state)
 	(void)state;
 	static const char *const top[] = {
 		"read",      "write",           "total",          "cpu",
-		"elapsed_s", "depth_requested", "depth_achieved", "engine"};
+		"elapsed_s", "depth_requested", "depth_achieved", "depth_device", "engine"};
 	static const char *const op[] = {"ios", "bytes", "errors", "iops", "mib_s", "lat_ns"};
 	static const char *const lat[] = {"mean", "min", "p50", "p90", "p95", "p99", "p999", "max"};
 	static const char *const cpu[] = {"percent", "us_per_io", "s_per_gib", "self_us_per_io"};
@@ -201,8 +201,8 @@ static void the_object_has_the_documented_keys(void **state)
 	two_seconds(&x);
 	summary_compute(&s, &x.total, x.hist, "libaio");
 	json_t *j = summary_json(&s);
-	assert_int_equal(json_object_size(j), 8);
-	for (unsigned i = 0; i < 8; i++)
+	assert_int_equal(json_object_size(j), 9);
+	for (unsigned i = 0; i < 9; i++)
 		assert_non_null(json_object_get(j, top[i]));
 	for (unsigned i = 0; i < 3; i++) {
 		json_t *o = json_object_get(j, top[i]);

@@ -153,6 +153,7 @@ static void fill_view(struct fixture *f)
 					.read_pct = 70,
 					.random_pct = 100};
 	s->run_id = 46;
+	s->device_depth = -1;
 	snprintf(s->store_path, sizeof(s->store_path), "/var/lib/lunscope/runs.db");
 	for (int op = 0; op < IO_OPS; op++)
 		hist_clear(&s->hist[op]);
@@ -201,6 +202,7 @@ void fixture_make(struct fixture *f, enum glyph_level level)
 	add_mark(f, MARK_KNOB, 'c', 6, "outstanding 16 → 32, block 64 KiB → 4 KiB");
 	s->errors[5] = 2;
 	s->oldest_ns = 3200000;
+	s->device_depth = 6.7;
 	s->depth = (struct lamp){LAMP_GOOD, "depth 255.8 of 256"};
 	s->little = (struct lamp){LAMP_GOOD, "IOPS x latency = 0.99 of depth"};
 	f->v.frame_bytes = 812;

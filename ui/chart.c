@@ -5,6 +5,7 @@
  */
 #include <math.h>
 #include "chart.h"
+#include "pane_util.h"
 
 #define SHRINK_AFTER_NS (10 * NS_PER_SEC)
 
@@ -264,7 +265,8 @@ static void plain_column(struct canvas *c, struct rect r, int x, const struct vi
 static void draw_marks(struct canvas *c, struct rect r, const struct view *v, int n)
 {
 	for (size_t i = 0; i < v->mark_count; i++) {
-		int col = v->marks[i].letter ? chart_column_of(v, v->marks[i].t_ns, n) : -1;
+		const struct mark *m = &v->marks[i];
+		int col = m->letter && mark_shown(m) ? chart_column_of(v, m->t_ns, n) : -1;
 
 		for (int row = 0; col >= 0 && row < r.rows; row++)
 			canvas_put(c, r, row, col * r.cols / n, v->g->mark, ST_MARK);

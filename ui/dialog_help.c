@@ -69,6 +69,28 @@ static void add_knobs(struct prose *t, int cols)
 	}
 }
 
+/* Which stretch of time and whose work a figure stands for. */
+static void add_figures(struct prose *t, int cols)
+{
+	char recent[160];
+
+	prose_add_heading(t, cols, "What the figures are of");
+	row(t, cols, "IOPS MiB/s ms", "the last second: its IOs, its bytes, its mean latency");
+	snprintf(recent, sizeof(recent),
+		 "the last %d seconds, but not from before the last change: every IO in them",
+		 HIST_WINDOW_S);
+	row(t, cols, "p99 histogram", recent);
+	row(t, cols, "CPU",
+	    "the whole host's last second, whoever used it; iowait and steal are not busy");
+	row(t, cols, "cost",
+	    "the whole host's busy CPU time per IO, not lunscope's alone: other work on the host "
+	    "counts too. What lunscope itself took stands below it where there is room");
+	row(t, cols, "device",
+	    "requests in flight by the kernel's own count, after it has merged and split IOs, so "
+	    "that there may be fewer or more than IOs; the mean of the last second");
+	row(t, cols, "WRITES", "writing is allowed to this target; where, the target pane says");
+}
+
 static void add_reading(struct prose *t, int cols)
 {
 	prose_add_heading(t, cols, "How to read the screen");
@@ -100,6 +122,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	/* The last column is for the arrows that say there is more. */
 	add_keys(&t, cols - 2);
 	add_knobs(&t, cols - 2);
+	add_figures(&t, cols - 2);
 	add_reading(&t, cols - 2);
 	add_safety(&t, cols - 2);
 	snprintf(title, sizeof(title), "lunscope %s: help", v->version ? v->version : "");

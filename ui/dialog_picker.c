@@ -4,6 +4,7 @@
  * The list is made twice on a thread of its own: first from sysfs, which is quick and touches no
  * disk, then with the signatures, which can take as long as the slowest disk.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,7 +34,7 @@ struct picker {
 	bool probed;
 	struct device *list;
 	int count;
-	char trouble[512]; /* why the last choice failed, or why there is no list */
+	char trouble[PATH_MAX + 128]; /* why the last choice failed, or why there is no list */
 	int at, top, page;
 	bool moved; /* the operator has chosen a row */
 	/* The file entry, when it is open. */
@@ -174,8 +175,7 @@ static void draw_list(struct canvas *c, struct rect r, struct picker *d, const s
 		draw_row(c, r, i, d, d->top + i, v);
 }
 
-static void draw_heading(struct canvas *c, struct rect r, const struct picker *d,
-			 const struct view *v)
+static void draw_heading(struct canvas *c, struct rect r)
 {
 	bool roomy = r.cols >= 70;
 
@@ -186,8 +186,8 @@ static void draw_heading(struct canvas *c, struct rect r, const struct picker *d
 		canvas_text(c, r, 0, 34, "Model", ST_DIALOG);
 	}
 	int col = roomy ? 57 : 22;
-	canvas_printf(c, (struct rect){r.row, r.col + col, 1, r.cols - col}, 0, 0, ST_DIALOG,
-		      d->probed ? "Against writing" : "Against writing (looking%s)", v->g->dots);
+	canvas_text(c, (struct rect){r.row, r.col + col, 1, r.cols - col}, 0, 0, "Against writing",
+		    ST_DIALOG);
 }
 
 /* What there is to say below the list: trouble, or the chosen device in full. */
@@ -249,8 +249,12 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	add_words(&words, cols, d);
 	/* Room for two lines of words always, so that the box doesn't jump about. */
 	int said = words.count < 2 ? 2 : words.count;
-	struct rect in = dialog_box(c, full, v, 1 + d->count + EXTRA_ROWS + 1 + said, cols,
-				    d->partitions ? "Target: disks and partitions" : "Target");
+	char looking[24] = "", title[64];
+	if (!d->probed)
+		snprintf(looking, sizeof(looking), " (looking%s)", v->g->dots);
+	snprintf(title, sizeof(title), "Target%s%s", d->partitions ? ": disks and partitions" : "",
+		 looking);
+	struct rect in = dialog_box(c, full, v, 1 + d->count + EXTRA_ROWS + 1 + said, cols, title);
 	int rows = in.rows - 2 - said;
 	if (rows < 1) {
 		rows = in.rows - 1 > 0 ? in.rows - 1 : in.rows;
@@ -258,7 +262,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	}
 	bool heading = in.rows > 1;
 	if (heading)
-		draw_heading(c, in, d, v);
+		draw_heading(c, in);
 	draw_list(c, (struct rect){in.row + heading, in.col, rows, in.cols}, d, v);
 	if (said)
 		prose_draw(c, (struct rect){in.row + in.rows - said, in.col, said, in.cols}, &words,
@@ -361,16 +365,57 @@ static void picker_free(void *state)
 	free(d);
 }
 
-struct dialog dialog_picker(const char *trouble, bool first)
+static struct dialog made(struct picker *d)
+{
+	return (struct dialog){.state = d, .draw = draw, .key = key, .free = picker_free};
+}
+
+struct dialog dialog_picker(bool first)
 {
 	struct picker *d = calloc(1, sizeof(*d));
 
 	if (d) {
 		d->first = first;
-		snprintf(d->trouble, sizeof(d->trouble), "%s", trouble);
 		start_look(d, false);
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = picker_free};
+	return made(d);
+}
+
+/* What the core says of a missing path is advice for the command line; here there is a field for the
+ * size. */
+static void say_missing(struct picker *d)
+{
+	bool device = strncmp(d->spec, "/dev/", 5) == 0;
+
+	snprintf(d->trouble, sizeof(d->trouble), "%s does not exist: %s", d->spec,
+		 device ? "correct the path, or choose from the list"
+			: "give a size to make it, or correct the path");
+	d->on_size = !device;
+}
+
+struct dialog dialog_picker_again(const void *state, int rc, const struct error *e)
+{
+	const struct picker *before = state;
+	struct picker *d = malloc(sizeof(*d));
+
+	if (!d)
+		return made(NULL);
+	*d = *before;
+	d->job = NULL;
+	d->list = before->count > 0 ? calloc((size_t)before->count, sizeof(*d->list)) : NULL;
+	if (d->list) {
+		memcpy(d->list, before->list, (size_t)before->count * sizeof(*d->list));
+	} else {
+		d->at = d->at > d->count ? d->at - d->count : 0;
+		d->count = 0;
+	}
+	d->moved = true;
+	if (d->typing && rc == -ENOENT && d->create_size == 0)
+		say_missing(d);
+	else
+		snprintf(d->trouble, sizeof(d->trouble), "%s", e->text);
+	start_look(d, false);
+	return made(d);
 }
 
 const char *picker_spec(const void *state)

@@ -190,7 +190,7 @@ static void open_field(struct settings *d)
 
 	/* Two words are not worth typing. */
 	if (d->at == SETTING_SHARE) {
-		step(d, now.share_range ? -1 : 1, false);
+		step(d, 1, false);
 		return;
 	}
 	d->typing = true;

@@ -45,9 +45,11 @@ const char *note_text(const void *state);
 struct dialog dialog_quit(bool kept);
 bool quit_discards(const void *state);
 
-/* Which target? trouble: why the last choice could not be opened, or "". first: there is no run to
- * go back to, so that Esc leaves the program. */
-struct dialog dialog_picker(const char *trouble, bool first);
+/* Which target? first: there is no run to go back to, so that Esc leaves the program. */
+struct dialog dialog_picker(bool first);
+/* The same dialog once more, as it was when its choice was made (state), since that could not be
+ * opened: rc and e are what open_run() said. What was typed or chosen stays. */
+struct dialog dialog_picker_again(const void *state, int rc, const struct error *e);
 const char *picker_spec(const void *state);
 uint64_t picker_create_size(const void *state); /* 0: the file must exist */
 

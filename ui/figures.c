@@ -56,6 +56,7 @@ struct figures figures_of(const struct snapshot *s)
 		.cpu_known = s->cpu.valid && one_cpu > 0,
 		.cpu_percent = NAN,
 		.cpu_us_per_io = NAN,
+		.self_us_per_io = NAN,
 		.cpu_s_per_gib = NAN,
 	};
 
@@ -65,8 +66,10 @@ struct figures figures_of(const struct snapshot *s)
 	double used = (double)cpu_busy(&s->cpu) / one_cpu;
 
 	f.cpu_percent = 100 * cpu_share(&s->cpu, cpu_busy(&s->cpu));
-	if (f.iops[FIG_TOTAL] > 0)
+	if (f.iops[FIG_TOTAL] > 0) {
 		f.cpu_us_per_io = used * 1e6 / f.iops[FIG_TOTAL];
+		f.self_us_per_io = (double)s->cpu.self_ns / one_cpu * 1e6 / f.iops[FIG_TOTAL];
+	}
 	if (f.bytes_s[FIG_TOTAL] > 0)
 		f.cpu_s_per_gib = used * (double)GIB / f.bytes_s[FIG_TOTAL];
 	return f;

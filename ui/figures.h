@@ -17,7 +17,8 @@ struct figures {
 	double p99;		   /* ns, reads and writes together; NaN if not known */
 	bool cpu_known;
 	double cpu_percent;   /* of all CPUs; busy as Iometer defines it */
-	double cpu_us_per_io; /* NaN without an IO */
+	double cpu_us_per_io; /* of the whole host; NaN without an IO */
+	double self_us_per_io; /* of lunscope alone; NaN without an IO */
 	double cpu_s_per_gib; /* NaN without a byte */
 };
 

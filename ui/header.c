@@ -1,4 +1,5 @@
-/* header.c - the top line: what this is, whether IO is going on, on what, and since when. */
+/* header.c - the top line: what this is, whether IO is going on, on what, since when, and
+ * whether anything can be written over. */
 #include "figures.h"
 #include "pane_util.h"
 
@@ -42,6 +43,7 @@ static void describe_errors(char *out, size_t n, uint64_t errors)
 void header_draw(struct canvas *c, struct rect r, const struct view *v)
 {
 	struct state st = state_of(v);
+	const char *armed = "";
 	char lamp[16], time[32], clock[16], size[32] = "", name[80], errors[40], utf8[5];
 	const char *kind = "", *target = "";
 	int at;
@@ -57,6 +59,7 @@ void header_draw(struct canvas *c, struct rect r, const struct view *v)
 		kind = v->target->kind == TARGET_NULL ? "" : target_kind_name(v->target->kind);
 		if (v->target->kind != TARGET_NULL)
 			units_size(size, sizeof(size), v->target->size);
+		armed = target_armed(v->target) ? "WRITES" : "";
 	}
 	describe_errors(errors, sizeof(errors), figures_errors(&v->snap));
 
@@ -65,11 +68,11 @@ void header_draw(struct canvas *c, struct rect r, const struct view *v)
 	if (at < r.cols)
 		canvas_text(c, r, 0, at, clock, ST_DIM);
 	const struct piece p[] = {
-		{"lunscope", ST_TITLE, 0, 3}, {v->version ? v->version : "", ST_DIM, 1, 7},
-		{lamp, st.style, 3, 0},       {time, ST_VALUE, 1, 2},
-		{errors, ST_BAD, 2, 1},       {v->host, ST_NORMAL, r.cols >= 100 ? 5 : 3, 6},
-		{target, ST_TITLE, 3, 4},     {size, ST_NORMAL, 2, 5},
-		{kind, ST_DIM, 2, 8},
+		{"lunscope", ST_TITLE, 0, 4}, {v->version ? v->version : "", ST_DIM, 1, 8},
+		{lamp, st.style, 3, 0},       {time, ST_VALUE, 1, 3},
+		{errors, ST_BAD, 2, 1},       {v->host, ST_NORMAL, r.cols >= 100 ? 5 : 3, 7},
+		{target, ST_TITLE, 3, 5},     {armed, ST_WARN, 2, 2},
+		{size, ST_NORMAL, 2, 6},      {kind, ST_DIM, 2, 9},
 	};
 
 	pieces_draw(c, r, 0, 1, at - 2, p, sizeof(p) / sizeof(p[0]));

@@ -5,8 +5,10 @@ const struct pane panes[PANE_COUNT] = {
 	[PANE_IOPS] =
 		{"IOPS",
 		 "IOs completed per second over time: reads below, writes stacked on top. "
-		 "A vertical line is a mark, with its letter above and its cause below. A blank "
-		 "stretch means no data; a flat line on the ground means no IO.",
+		 "A vertical line is a mark, with its letter above and, where there is room, its "
+		 "cause below; a + behind the letter says that older marks share its column, and "
+		 "Events has them all. A blank stretch means no data; a flat line on the ground "
+		 "means no IO.",
 		 pane_iops_draw},
 	[PANE_RATE] =
 		{"Throughput",
@@ -15,14 +17,17 @@ const struct pane panes[PANE_COUNT] = {
 		 pane_rate_draw},
 	[PANE_LATENCY] =
 		{"Latency",
-		 "How long IOs took, from submission to completion, over the last seconds: "
+		 "How long IOs took, from submission to completion, over the last seconds "
+		 "since the last change: "
 		 "a row is a range that begins at its label; the bar is its share of all IOs. "
 		 "Percentiles come from the counts themselves, they are never averaged.",
 		 pane_latency_draw},
 	[PANE_CPU] =
 		{"CPU",
 		 "Where this host's processors spent their time, all of them together, and what an "
-		 "IO costs. Look at the busiest CPU too: a small mean can hide a saturated one.",
+		 "IO costs. Look at the busiest CPUs too: a small mean can hide a saturated one. "
+		 "Where there is room each has a bar, or a character that grows with it (a digit "
+		 "is tens of per cent).",
 		 pane_cpu_draw},
 	[PANE_TARGET] =
 		{"Target",

@@ -8,7 +8,6 @@
 #include "pane_util.h"
 
 #define LABEL_COLS 6 /* of a scale: five for the figure, one for the axis */
-#define LABELS_MAX 16
 
 struct frame {
 	struct rect r;    /* the whole pane */
@@ -18,6 +17,10 @@ struct frame {
 	double top;       /* of the scale, in IO/s or bytes/s */
 	double unit;      /* what the left scale counts in */
 	double right;     /* top of the right scale in its unit; 0 = none */
+	struct {
+		const struct mark *newest;
+		int count;
+	} marks[CHART_MAX]; /* by their column in r */
 };
 
 /* --- Scales --- */
@@ -166,7 +169,7 @@ static bool shelf_put(struct shelf *s, int col, const char *text, enum style sty
 
 static int mark_col(const struct frame *f, const struct view *v, const struct mark *m)
 {
-	int col = m->letter ? chart_column_of(v, m->t_ns, f->n) : -1;
+	int col = m->letter && mark_shown(m) ? chart_column_of(v, m->t_ns, f->n) : -1;
 
 	return col < 0 ? -1 : f->body.col - f->r.col + col * f->body.cols / f->n;
 }
@@ -189,42 +192,62 @@ static char *tighten(char *out, size_t n, const char *text)
 	return out;
 }
 
-/* The letters first, newest first where they meet; then what caused them, as far as there is room
- * up to the next letter. */
+/* Marks in one column have one line, and one letter: the newest's. */
+static void group_marks(struct frame *f, const struct view *v)
+{
+	memset(f->marks, 0, sizeof(f->marks));
+	for (size_t i = 0; i < v->mark_count; i++) {
+		int col = mark_col(f, v, &v->marks[i]);
+
+		if (col < 0 || col >= CHART_MAX)
+			continue;
+		f->marks[col].newest = &v->marks[i];
+		f->marks[col].count++;
+	}
+}
+
+static void take(struct shelf *s, int col, int n)
+{
+	for (int i = col; i < col + n && i < CHART_MAX; i++)
+		s->taken[i] = true;
+}
+
+/* What caused a mark, behind its sign, if there is room for all of it and a blank on either side: a part
+ * of it could say something else. */
+static void draw_cause(struct shelf *s, const struct view *v, int col, const char *words)
+{
+	char tight[MARK_TEXT], text[MARK_TEXT + 16];
+
+	text_for_level(text, sizeof(text), tighten(tight, sizeof(tight), words), v->g);
+	int width = canvas_width(text);
+
+	if (width < 1 || !shelf_free(s, col, width + 2))
+		return;
+	canvas_text(s->c, s->f->r, s->row, col, " ", ST_RULE);
+	canvas_text(s->c, s->f->r, s->row, col + 1, text, ST_MARK);
+	canvas_text(s->c, s->f->r, s->row, col + 1 + width, " ", ST_RULE);
+	take(s, col, width + 2);
+}
+
+/* The letters first, a plus behind those that stand for others too; then what caused them, the newest
+ * first. */
 static void draw_causes(struct shelf *s, const struct view *v)
 {
-	int end = s->f->body.col - s->f->r.col + s->f->body.cols;
-	char letter[2] = "";
+	const struct frame *f = s->f;
+	int end[CHART_MAX] = {0};
 
-	for (size_t i = v->mark_count; i-- > 0;) {
-		int col = mark_col(s->f, v, &v->marks[i]);
+	for (int col = 0; col < CHART_MAX; col++) {
+		char letter[2] = {f->marks[col].count ? f->marks[col].newest->letter : '\0', '\0'};
 
-		letter[0] = v->marks[i].letter;
-		if (col >= 0 && shelf_put(s, col, letter, ST_MARK))
-			continue;
+		if (letter[0] && shelf_put(s, col, letter, ST_MARK))
+			end[col] = col + 1;
 	}
-	for (size_t i = v->mark_count; i-- > 0;) {
-		int col = mark_col(s->f, v, &v->marks[i]), room = 0;
-
-		if (col < 0 || !v->marks[i].text[0])
-			continue;
-		while (col + 2 + room < end && shelf_free(s, col + 1, 2 + room))
-			room++;
-		room -= 2; /* a blank behind it */
-		if (room < 8)
-			continue;
-		char cause[MARK_TEXT];
-		int used = text_draw_short(s->c, s->f->r, s->row, col + 2, room,
-					   tighten(cause, sizeof(cause), v->marks[i].text), v->g,
-					   ST_MARK);
-
-		if (!used)
-			continue;
-		canvas_text(s->c, s->f->r, s->row, col + 1, " ", ST_RULE);
-		canvas_text(s->c, s->f->r, s->row, col + 2 + used, " ", ST_RULE);
-		for (int k = col + 1; k < col + 3 + used && k < s->f->r.cols; k++)
-			s->taken[k] = true;
-	}
+	for (int col = 0; col < CHART_MAX; col++)
+		if (end[col] && f->marks[col].count > 1 && shelf_put(s, end[col], "+", ST_MARK))
+			end[col]++;
+	for (int col = CHART_MAX - 1; col >= 0; col--)
+		if (end[col])
+			draw_cause(s, v, end[col], f->marks[col].newest->text);
 }
 
 /* Times at the quarters of a wide axis, where nothing else stands. */
@@ -311,19 +334,27 @@ static struct rect draw_title(struct canvas *c, struct rect r, const struct view
 	return body;
 }
 
-/* Letters on the title row, over their lines, where they don't cover words. */
+/* On the title row, where that isn't words. */
+static void put_above(struct canvas *c, const struct frame *f, const struct view *v, int col,
+		      char sign)
+{
+	if (f->r.row < 0 || f->r.row >= c->rows || f->r.col + col >= c->cols || col >= f->r.cols)
+		return;
+	const struct cell *under = &c->cell[f->r.row * c->cols + f->r.col + col];
+
+	if (under->ch == v->g->hline && under->style == ST_RULE)
+		canvas_put(c, f->r, 0, col, (uint32_t)sign, ST_MARK);
+}
+
+/* The letters over their lines, as on the axis. */
 static void draw_letters(struct canvas *c, const struct frame *f, const struct view *v)
 {
-	for (size_t i = 0; i < v->mark_count; i++) {
-		int col = mark_col(f, v, &v->marks[i]);
-
-		if (col < 0 || f->r.row < 0 || f->r.row >= c->rows || f->r.col + col >= c->cols)
-			continue;
-		const struct cell *under = &c->cell[f->r.row * c->cols + f->r.col + col];
-
-		if (under->ch == v->g->hline || under->style == ST_MARK)
-			canvas_put(c, f->r, 0, col, (uint32_t)v->marks[i].letter, ST_MARK);
-	}
+	for (int col = 0; col < CHART_MAX; col++)
+		if (f->marks[col].count)
+			put_above(c, f, v, col, f->marks[col].newest->letter);
+	for (int col = 0; col < CHART_MAX; col++)
+		if (f->marks[col].count > 1)
+			put_above(c, f, v, col + 1, '+');
 }
 
 /* --- All of it --- */
@@ -342,6 +373,14 @@ static struct frame make_frame(const struct canvas *c, struct rect r, const stru
 	f.body.cols = r.cols - LABEL_COLS - (two ? LABEL_COLS : 0);
 	if (f.body.cols > CHART_MAX)
 		f.body.cols = CHART_MAX;
+	/* Beside the other chart both have the narrower one's columns, so that what happened at one time
+	 * stands in the same column of either. */
+	int half = (c->cols - 1) / 2 - LABEL_COLS;
+
+	if (r.cols < c->cols && f.body.cols > half && half > 0) {
+		f.body.col += f.body.cols - half;
+		f.body.cols = half;
+	}
 	f.n = chart_resolution(v->level, f.body.cols);
 	f.unit = bytes ? units_rate_scale(v->unit) : 1;
 	f.right = two ? block / units_rate_scale(v->unit) : 0; /* x top, once that is known */
@@ -377,6 +416,7 @@ void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum
 	}
 	f.top = choose_top(v->y_top[bytes], f.unit, col, f.n);
 	f.right *= f.top;
+	group_marks(&f, v);
 	draw_title(c, r, v, id, wrote, f.n, f.right > 0 ? units_rate_name(v->unit) : "");
 	draw_scales(c, &f, v);
 	draw_graticule(c, &f, v);

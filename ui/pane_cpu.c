@@ -14,8 +14,8 @@
 #define FACT_COLS  19 /* "busiest 100% cpu127" */
 #define CORE_COLS  20 /* the least for a CPU in the list: a name, a bar and per cent */
 #define CORE_GAP   3
-#define GROUP_COLS 13 /* " most of 1024" */
-#define FACTS_MAX  8
+#define GROUP_COLS 12 /* " max of 1024" */
+#define FACTS_MAX  9
 
 struct part {
 	const char *name;
@@ -149,23 +149,25 @@ static int collect_facts(struct fact *f, const struct view *v, const struct figu
 	    "the CPU with the least idle time: near 100% it is the limit");
 	snprintf(f[n++].value, sizeof(f[0].value), "%s", cpu);
 
-	set(&f[n], "cost", 1, ST_VALUE, "busy time of all CPUs, per IO completed");
+	set(&f[n], "cost", 1, ST_VALUE, "busy time of the whole host, per IO completed");
 	set_value(&f[n++], fig->cpu_us_per_io, us_per_io);
-	set(&f[n], "", 2, ST_VALUE, "and per GiB moved");
+	set(&f[n], "of which", 5, ST_VALUE, "lunscope's own, all threads");
+	set_value(&f[n++], fig->self_us_per_io, us_per_io);
+	set(&f[n], "", 2, ST_VALUE, "and per GiB moved, of the whole host");
 	set_value(&f[n++], fig->cpu_s_per_gib, "s/GiB");
 
 	set(&f[n], "switches", 3, ST_VALUE, "context switches, whole host");
 	set_count_rate(&f[n++], c->ctx_switches, interval);
-	set(&f[n], "irqs", 5, ST_VALUE, "interrupts, whole host");
+	set(&f[n], "irqs", 6, ST_VALUE, "interrupts, whole host");
 	set_count_rate(&f[n++], c->interrupts, interval);
 
 	set(&f[n], "lunscope", 4, ST_VALUE, "its own use, all threads; 100% is one CPU");
 	snprintf(f[n++].value, sizeof(f[0].value), "%.1f%%",
 		 interval > 0 ? 100 * (double)c->self_ns / interval : 0);
-	set(&f[n], "screen", 6, ST_VALUE, "of which drawing this screen; 100% is one CPU");
+	set(&f[n], "screen", 7, ST_VALUE, "of which drawing this screen; 100% is one CPU");
 	snprintf(f[n++].value, sizeof(f[0].value), "%.1f%%", 100 * v->ui_cpu_share);
 	units_count(bytes, sizeof(bytes), round(v->frame_bytes));
-	set(&f[n], "frame", 7, ST_VALUE, "bytes sent to the terminal per picture, mean");
+	set(&f[n], "frame", 8, ST_VALUE, "bytes sent to the terminal per picture, mean");
 	snprintf(f[n++].value, sizeof(f[0].value), "%s B", bytes);
 	return n;
 }
@@ -251,6 +253,9 @@ static int draw_core_strip(struct canvas *c, struct rect r, const struct view *v
 		return 0;
 	while (cols * r.rows * group < n)
 		group++;
+	/* Rows of sixteens are easier to count in. */
+	if (n > cols && (cols - cols % 16) * r.rows * group >= n)
+		cols -= cols % 16;
 	canvas_text(c, r, 0, 0, "cores", ST_LABEL);
 	for (int i = 0; i < n; i += group, col++) {
 		unsigned busy = cores->busy[busiest_of(cores, (unsigned)i, (unsigned)group)];
@@ -265,7 +270,7 @@ static int draw_core_strip(struct canvas *c, struct rect r, const struct view *v
 	if (group > 1) {
 		char what[32];
 
-		snprintf(what, sizeof(what), "most of %d", group);
+		snprintf(what, sizeof(what), "max of %d", group);
 		canvas_text_right(c, r, 0, r.cols, what, ST_DIM);
 	}
 	return row + 1;
@@ -376,6 +381,12 @@ static void draw_tall(struct canvas *c, struct rect body, const struct view *v,
 	draw_cores(c, in, v);
 }
 
+/* CPU time is counted by the second: until one has passed there is nothing to show. */
+static bool first_second(const struct snapshot *s)
+{
+	return s->t_ns < s->start_ns + 2 * NS_PER_SEC;
+}
+
 void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)
 {
 	struct figures fig = figures_of(&v->snap);
@@ -383,12 +394,14 @@ void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)
 	char title[64];
 
 	if (!fig.cpu_known) {
-		struct rect body = pane_inset(pane_title(c, r, v, PANE_CPU, "not known"));
+		bool first = first_second(&v->snap);
+		struct rect body = pane_inset(
+			pane_title(c, r, v, PANE_CPU, first ? "measuring" : "not known"));
 
 		if (body.rows > 0)
 			text_draw(c, body, 0, 0, body.cols,
-				  v->chart_count ? "no figures of this host's CPUs"
-						 : "no samples yet",
+				  first ? "the first second is being measured"
+					: "no figures of this host's CPUs",
 				  v->g, ST_DIM);
 		return;
 	}

@@ -33,7 +33,7 @@ static void draw_mark(struct canvas *c, struct rect r, int row, const struct vie
 
 void pane_events_draw(struct canvas *c, struct rect r, const struct view *v)
 {
-	int rows = r.rows - 1, count = (int)v->mark_count, back = v->scroll;
+	int rows = r.rows - 1, count = marks_shown(v), back = v->scroll;
 	char title[48] = "F3 adds a mark";
 
 	/* no further back than that the oldest is on the first row */
@@ -48,6 +48,11 @@ void pane_events_draw(struct canvas *c, struct rect r, const struct view *v)
 
 	if (count == 0 && rows > 0)
 		canvas_text(c, body, 0, 0, "nothing has happened yet", ST_DIM);
-	for (int i = first; i < last; i++)
-		draw_mark(c, body, i - first, v, &v->marks[i]);
+	for (size_t i = 0, n = 0; i < v->mark_count && (int)n < last; i++) {
+		if (!mark_shown(&v->marks[i]))
+			continue;
+		if ((int)n >= first)
+			draw_mark(c, body, (int)n - first, v, &v->marks[i]);
+		n++;
+	}
 }

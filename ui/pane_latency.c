@@ -188,12 +188,12 @@ static void draw_bars(struct canvas *c, struct rect r, int width, const struct v
 
 /* --- Percentiles --- */
 
-enum stat { STAT_PERCENTILE, STAT_MIN, STAT_MAX, STAT_MEAN, STAT_STDDEV, STAT_COUNT };
+enum statistic { STAT_PERCENTILE, STAT_MIN, STAT_MAX, STAT_MEAN, STAT_STDDEV, STAT_COUNT };
 
 /* In the order shown; rank says which stay when there are few rows. */
 static const struct {
 	const char *name;
-	enum stat stat;
+	enum statistic stat;
 	double q;
 	int rank;
 } stats[] = {

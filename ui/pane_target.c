@@ -1,8 +1,8 @@
 /* pane_target.c - what is tested and how, what writing is allowed, and the lamps that say whether
  * the figures can be believed.
  *
- * Every line has a rank; trouble raises it. Where there is no room for all lines, the calm ones
- * go.
+ * Every line has a rank; trouble raises it, and so does permission to write. Where there is no room
+ * for all lines, the calm ones go. Trouble that is wider than the pane goes on in the next row.
  */
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 #include "pane_util.h"
 
 #define NAME_COLS 8
-#define LINES_MAX 12
+#define LINES_MAX 24
 #define PART_COLS 60 /* wide panes put their lines into columns of at least this */
 
 struct line {
@@ -18,6 +18,7 @@ struct line {
 	char text[320];
 	enum style style;
 	uint32_t lamp; /* 0 = none */
+	bool follows;  /* the line before goes on here */
 	int rank;
 };
 
@@ -104,26 +105,25 @@ static void add_range(struct lines *l, const struct workload *w, const struct ta
 
 static void add_writes(struct lines *l, const struct target *t)
 {
-	struct line *line = add(l, "writes", 4, t->may_write ? ST_WRITE : ST_NORMAL);
+	bool armed = target_armed(t);
+	struct line *line =
+		add(l, armed ? "WRITES" : "writes", armed ? -1 : 4, armed ? ST_WARN : ST_NORMAL);
 	char from[32], length[32];
 
-	if (!t->may_write) {
-		snprintf(line->text, sizeof(line->text), "not allowed, reads only");
+	if (!armed) {
+		snprintf(line->text, sizeof(line->text), "%s",
+			 t->may_write ? "allowed, they go nowhere" : "not allowed, reads only");
 		return;
 	}
-	if (t->kind == TARGET_NULL) {
-		snprintf(line->text, sizeof(line->text), "allowed, they go nowhere");
-		return;
-	}
+	line->lamp = '!';
 	units_size(from, sizeof(from), t->write_start);
 	units_size(length, sizeof(length), t->write_length);
 	if (t->write_start == 0 && t->write_length == t->size)
 		snprintf(line->text, sizeof(line->text), "allowed everywhere%s",
 			 t->created ? ", own file" : "");
-	else if (t->write_start == 0)
-		snprintf(line->text, sizeof(line->text), "allowed in the first %s", length);
 	else
-		snprintf(line->text, sizeof(line->text), "allowed in %s from %s on", length, from);
+		snprintf(line->text, sizeof(line->text), "allowed: %s at %s", length,
+			 t->write_start ? from : "the start");
 }
 
 /* --- Lamps --- */
@@ -143,6 +143,17 @@ static void add_lamp(struct lines *l, const char *name, int rank, const struct l
 	if (strncmp(text, name, word) == 0 && text[word] == ' ')
 		text += word + 1;
 	snprintf(line->text, sizeof(line->text), "%s", text);
+}
+
+/* Requests are not IOs: the kernel merges and splits them on their way. */
+static void add_device(struct lines *l, const struct snapshot *s)
+{
+	if (s->device_depth < 0)
+		return;
+	struct line *line = add(l, "device", 7, ST_NORMAL);
+
+	snprintf(line->text, sizeof(line->text), "%.*f requests in flight",
+		 s->device_depth < 99.95 ? 1 : 0, s->device_depth);
 }
 
 static void add_oldest(struct lines *l, const struct snapshot *s, const struct glyphs *g)
@@ -243,18 +254,72 @@ static void add_store(struct lines *l, const struct snapshot *s)
 
 /* --- All of it --- */
 
+/* Where a line's text begins: that of one that goes on has more room than others. */
+static int text_col(const struct line *line)
+{
+	return line->follows ? 2 : NAME_COLS + (line->lamp ? 2 : 0);
+}
+
 static void draw_line(struct canvas *c, struct rect r, int row, const struct line *line,
 		      const struct view *v)
 {
-	int at = NAME_COLS;
+	int at = text_col(line);
 
 	canvas_text(c, r, row, 0, line->name, ST_LABEL);
-	if (line->lamp) {
-		canvas_put(c, r, row, at, line->lamp, line->style);
-		at += 2;
-	}
+	if (line->lamp)
+		canvas_put(c, r, row, NAME_COLS, line->lamp, line->style);
 	text_draw(c, r, row, at, r.cols - at, line->text, v->g,
 		  line->lamp && line->style == ST_GOOD ? ST_NORMAL : line->style);
+}
+
+/* Where a text of at most width columns breaks best: behind a colon or a comma if that fills half of it,
+ * else between words; 0 where it can't. */
+static size_t break_at(const char *text, int width)
+{
+	size_t word = 0, clause = 0;
+	char part[sizeof(((struct line *)0)->text)];
+
+	for (size_t i = 1; text[i]; i++) {
+		if (text[i] != ' ')
+			continue;
+		snprintf(part, i + 1 < sizeof(part) ? i + 1 : sizeof(part), "%s", text);
+		if (canvas_width(part) > width)
+			break;
+		word = i;
+		if (text[i - 1] == ':' || text[i - 1] == ',')
+			clause = i;
+	}
+	return clause > word / 3 ? clause : word;
+}
+
+/* Trouble is told whole: what is too wide for its row goes on in others. */
+static void wrap_trouble(struct lines *l, int width)
+{
+	for (int i = 0; i < l->n && l->n < LINES_MAX; i++) {
+		struct line *line = &l->line[i];
+		int room = width - text_col(line);
+
+		if (line->rank >= 0 || room < 1 || canvas_width(line->text) <= room)
+			continue;
+		size_t at = break_at(line->text, room);
+
+		if (!at)
+			continue;
+		memmove(line + 2, line + 1, (size_t)(l->n - i - 1) * sizeof(*line));
+		l->n++;
+		line[1] = (struct line){
+			.name = "", .follows = true, .style = line->style, .rank = line->rank};
+		snprintf(line[1].text, sizeof(line[1].text), "%s", line->text + at + 1);
+		line->text[at] = '\0';
+	}
+}
+
+/* Gives a text back to the line that it went on from, where it will end with dots. */
+static void join(struct line *line)
+{
+	size_t used = strlen(line[-1].text);
+
+	snprintf(line[-1].text + used, sizeof(line->text) - used, " %s", line->text);
 }
 
 /* Leaves out the lines that matter least until room are left. */
@@ -266,6 +331,8 @@ static void keep(struct lines *l, int room)
 		for (int i = 1; i < l->n; i++)
 			if (l->line[i].rank >= l->line[worst].rank)
 				worst = i;
+		if (l->line[worst].follows)
+			join(&l->line[worst]);
 		memmove(&l->line[worst], &l->line[worst + 1],
 			(size_t)(l->n - worst - 1) * sizeof(l->line[0]));
 		l->n--;
@@ -304,10 +371,12 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 		add_writes(&l, v->target);
 	}
 	add_lamp(&l, "depth", 0, &v->snap.depth, v->g);
+	add_device(&l, &v->snap);
 	add_lamp(&l, "Little", 7, &v->snap.little, v->g);
 	add_oldest(&l, &v->snap, v->g);
 	add_errors(&l, &v->snap, width - NAME_COLS);
 	add_store(&l, &v->snap);
+	wrap_trouble(&l, width);
 	if (l.n <= body.rows)
 		columns = 1;
 	keep(&l, body.rows * columns);

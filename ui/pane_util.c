@@ -15,16 +15,23 @@ static int pieces_width(const struct piece *p, int n, int limit)
 	return width;
 }
 
-int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols, const struct piece *p,
-		int n)
+int pieces_fit(const struct piece *p, int n, int cols)
 {
-	int limit = 0, start = col;
+	int limit = 0;
 
 	for (int i = 0; i < n; i++)
 		if (p[i].rank >= limit)
 			limit = p[i].rank + 1;
 	while (limit > 0 && pieces_width(p, n, limit) > cols)
 		limit--;
+	return limit;
+}
+
+int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols, const struct piece *p,
+		int n)
+{
+	int limit = pieces_fit(p, n, cols), start = col;
+
 	for (int i = 0; i < n; i++) {
 		if (p[i].rank >= limit || !p[i].text[0])
 			continue;
@@ -33,6 +40,25 @@ int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols, con
 		col += canvas_text(c, r, row, col, p[i].text, p[i].style);
 	}
 	return col;
+}
+
+bool target_armed(const struct target *t)
+{
+	return t->may_write && t->kind != TARGET_NULL;
+}
+
+bool mark_shown(const struct mark *m)
+{
+	return m->kind != MARK_PASSED;
+}
+
+int marks_shown(const struct view *v)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < v->mark_count; i++)
+		n += mark_shown(&v->marks[i]);
+	return n;
 }
 
 struct rect pane_inset(struct rect body)
@@ -192,24 +218,6 @@ int text_draw(struct canvas *c, struct rect r, int row, int col, int width, cons
 	}
 	snprintf(cut, sizeof(cut), "%.*s %s", (int)fit, whole, g->dots);
 	return canvas_text(c, r, row, col, cut, s);
-}
-
-int text_draw_short(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
-		    const struct glyphs *g, enum style s)
-{
-	char whole[512];
-
-	text_for_level(whole, sizeof(whole), text, g);
-	if (canvas_width(whole) > width) {
-		whole[words_that_fit(whole, width)] = '\0';
-		if (canvas_width(whole) < width / 2)
-			return 0;
-	}
-	size_t end = strlen(whole);
-
-	if (end && whole[end - 1] == ',')
-		whole[end - 1] = '\0';
-	return canvas_text(c, r, row, col, whole, s);
 }
 
 char *clock_text(char *out, size_t n, uint64_t wall)

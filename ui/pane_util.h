@@ -1,5 +1,5 @@
-/* pane_util.h - what the panes share among themselves; nobody outside ui/pane*.c, header.c, knobs.c,
- * answer.c and dialogs that cut texts as panes do needs it.
+/* pane_util.h - what the panes share among themselves, and with those who draw like them or count what
+ * they show (header.c, knobs.c, answer.c, chart.c, view.c, state.c, some dialogs).
  */
 #ifndef LUNSCOPE_PANE_UTIL_H
 #define LUNSCOPE_PANE_UTIL_H
@@ -17,8 +17,16 @@ void pane_events_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,
 		     bool bytes);
 
+/* Can lunscope write over something there? */
+bool target_armed(const struct target *t);
+
 /* The body with a blank column at either side where there is room for that. */
 struct rect pane_inset(struct rect body);
+
+/* Is the mark one that charts and events show? */
+bool mark_shown(const struct mark *m);
+/* How many of the view's are. */
+int marks_shown(const struct view *v);
 
 /* One piece of a row of figures. Pieces of the same rank come and go together; the highest rank
  * goes first when there is no room. gap: blanks before it (none before the first drawn). */
@@ -29,6 +37,8 @@ struct piece {
 	int rank;
 };
 
+/* Those of a rank below this fit into cols columns. */
+int pieces_fit(const struct piece *p, int n, int cols);
 /* Draws the pieces that fit into cols columns from col on; returns the column after the last. */
 int pieces_draw(struct canvas *c, struct rect r, int row, int col, int cols,
 		const struct piece *p, int n);
@@ -44,11 +54,6 @@ char *text_for_level(char *out, size_t n, const char *text, const struct glyphs 
  * the columns used. */
 int text_draw(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
 	      const struct glyphs *g, enum style s);
-
-/* The same without dots, for where the whole text stands elsewhere: the first words that fit, or
- * nothing where they would fill less than half the room. */
-int text_draw_short(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
-		    const struct glyphs *g, enum style s);
 
 /* UTF-8 of a code point; returns out. */
 char *utf8_of(char out[5], uint32_t ch);

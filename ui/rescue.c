@@ -18,7 +18,10 @@
 #define KEPT_MAX (1024 * 1024)
 #define FRAMES   64
 
-static const int fatal[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGSYS, SIGABRT};
+/* Everything that ends a program by default and is not read from the signalfd (ui.c). */
+static const int fatal[] = {SIGSEGV,   SIGBUS,  SIGILL,    SIGFPE,  SIGSYS,  SIGABRT,
+			    SIGTRAP,   SIGALRM, SIGUSR1,   SIGUSR2, SIGXCPU, SIGXFSZ,
+			    SIGVTALRM, SIGPROF, SIGSTKFLT, SIGIO};
 #define FATALS (sizeof(fatal) / sizeof(fatal[0]))
 
 static struct {

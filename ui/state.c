@@ -8,12 +8,13 @@
 #include <unistd.h>
 #include "dialogs.h"
 #include "key.h"
+#include "pane_util.h"
 #include "run.h"
 #include "state.h"
 #include "target.h"
 
-#define SAY_NS     (4 * NS_PER_SEC)
-#define SAY_BAD_NS (10 * NS_PER_SEC)
+#define SAY_NS     (3 * NS_PER_SEC)
+#define SAY_BAD_NS (6 * NS_PER_SEC) /* it takes longer to read, and a key ends it anyway */
 
 void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
 {
@@ -25,11 +26,12 @@ void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
 	va_end(ap);
 	v->message_bad = bad;
 	s->message_until_ns = clock_ns() + (bad ? SAY_BAD_NS : SAY_NS);
+	s->said++;
 }
 
 /* --- Targets --- */
 
-static void open_picker(struct ui_state *s, const char *trouble);
+static void push_picker(struct ui_state *s, struct dialog d);
 
 static void take_run(struct ui_state *s, struct run *run, struct target *target)
 {
@@ -70,19 +72,18 @@ static void picked(void *state, enum dialog_result r, void *user)
 		w.read_pct = 100;
 		w.paused = false;
 	}
-	if (s->host->open_run(s->host->ctx, picker_spec(state), picker_create_size(state), &w, &run,
-			      &target, &e)) {
-		open_picker(s, e.text);
+	int rc = s->host->open_run(s->host->ctx, picker_spec(state), picker_create_size(state), &w,
+				   &run, &target, &e);
+	if (rc) {
+		push_picker(s, dialog_picker_again(state, rc, &e));
 		return;
 	}
 	s->wanted = w;
 	take_run(s, run, target);
 }
 
-static void open_picker(struct ui_state *s, const char *trouble)
+static void push_picker(struct ui_state *s, struct dialog d)
 {
-	struct dialog d = dialog_picker(trouble, !s->run);
-
 	d.closed = picked;
 	d.user = s;
 	if (!dialog_push(&s->dialogs, d))
@@ -120,7 +121,7 @@ int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
 	if (c->run)
 		take_run(s, c->run, c->target);
 	else
-		open_picker(s, "");
+		push_picker(s, dialog_picker(true));
 	return 0;
 }
 
@@ -178,13 +179,30 @@ void state_resize(struct ui_state *s, int rows, int cols)
 	relayout(s);
 }
 
-/* Tab: the knob bar is item 0 of the ring, the panes follow. */
+static void zoom(struct ui_state *s, enum pane_id pane)
+{
+	struct focus *f = &s->gather.view.focus;
+
+	s->zoom = pane;
+	relayout(s);
+	if (pane < PANE_COUNT && shown(s, pane)) {
+		f->on_pane = true;
+		f->pane = pane;
+	}
+}
+
+/* Tab: the knob bar is item 0 of the ring, the panes follow. Where one pane has all the room, the next
+ * takes it over. */
 static void focus_ring(struct ui_state *s, int dir)
 {
 	struct focus *f = &s->gather.view.focus;
 	enum pane_id pane[PANE_COUNT];
 	int n = ring(s, pane), at = 0;
 
+	if (s->zoom != PANE_COUNT) {
+		zoom(s, (enum pane_id)(((int)s->zoom + dir + PANE_COUNT) % PANE_COUNT));
+		return;
+	}
 	for (int i = 0; f->on_pane && i < n; i++)
 		if (pane[i] == f->pane)
 			at = i + 1;
@@ -206,12 +224,6 @@ static void focus_beside(struct ui_state *s, int dir)
 	focus_ring(s, dir);
 	if (!f->on_pane)
 		focus_ring(s, dir);
-}
-
-static void zoom(struct ui_state *s, enum pane_id pane)
-{
-	s->zoom = pane;
-	relayout(s);
 }
 
 static void focus_pane(struct ui_state *s, int pane)
@@ -240,7 +252,6 @@ static void toggle_zoom(struct ui_state *s)
 		return;
 	}
 	zoom(s, f->pane);
-	f->on_pane = shown(s, f->pane);
 }
 
 /* --- Actions --- */
@@ -398,7 +409,7 @@ static bool act_anywhere(struct ui_state *s, enum action a)
 {
 	switch (a) {
 	case ACT_HELP: dialog_push(&s->dialogs, dialog_help()); return true;
-	case ACT_TARGET: open_picker(s, ""); return true;
+	case ACT_TARGET: push_picker(s, dialog_picker(!s->run)); return true;
 	case ACT_QUIT: ask_quit(s); return true;
 	case ACT_GLYPHS: next_glyphs(s); return true;
 	case ACT_THEME: next_theme(s); return true;
@@ -440,7 +451,7 @@ static void scroll_events(struct ui_state *s, int key)
 {
 	struct view *v = &s->gather.view;
 	int page = s->layout.pane[PANE_EVENTS].rows - 2;
-	int most = v->mark_count > 0 ? (int)v->mark_count - 1 : 0;
+	int events = marks_shown(v), most = events > 0 ? events - 1 : 0;
 
 	switch (key) {
 	case K_UP: v->scroll++; break;
@@ -506,49 +517,56 @@ static bool knob_key(struct ui_state *s, int key)
 	return false;
 }
 
-static void run_key(struct ui_state *s, int key)
+/* False for a key that means nothing here. */
+static bool run_key(struct ui_state *s, int key)
 {
 	switch (key) {
-	case K_TAB: focus_ring(s, 1); return;
-	case K_BACKTAB: focus_ring(s, -1); return;
-	case K_LEFT: focus_beside(s, -1); return;
-	case K_RIGHT: focus_beside(s, 1); return;
-	case K_ENTER: enter(s); return;
-	case K_ESC: escape(s); return;
+	case K_TAB: focus_ring(s, 1); return true;
+	case K_BACKTAB: focus_ring(s, -1); return true;
+	case K_LEFT: focus_beside(s, -1); return true;
+	case K_RIGHT: focus_beside(s, 1); return true;
+	case K_ENTER: enter(s); return true;
+	case K_ESC: escape(s); return true;
 	case K_UP:
 	case K_DOWN:
 	case K_PGUP:
 	case K_PGDN:
 	case K_HOME:
-	case K_END: vertical(s, key); return;
+	case K_END: vertical(s, key); return true;
 	}
-	if (key >= '1' && key <= '9')
+	if (key >= '1' && key < '1' + PANE_COUNT) {
 		focus_pane(s, key - '1');
-	else
-		knob_key(s, key);
+		return true;
+	}
+	return knob_key(s, key);
 }
 
-void state_key(struct ui_state *s, int key)
+static bool take_key(struct ui_state *s, int key)
 {
-	if (key == K_REDRAW) {
-		s->repaint = true;
-		return;
-	}
 	/* The second ^C doesn't ask; the first one asks from anywhere. */
 	if (key == K_INTERRUPT) {
 		if (s->quitting)
 			s->quit = true;
 		else
 			ask_quit(s);
-		return;
+		return true;
 	}
 	if (dialog_active(&s->dialogs)) {
 		dialog_key(&s->dialogs, key);
-		return;
+		return true;
 	}
 	enum action a = action_of_key(key);
 	if (a != ACT_NONE)
 		act(s, a);
-	else if (s->run)
-		run_key(s, key);
+	return a != ACT_NONE || (s->run && run_key(s, key));
+}
+
+void state_key(struct ui_state *s, int key)
+{
+	unsigned said = s->said;
+
+	if (key == K_REDRAW)
+		s->repaint = true;
+	else if (take_key(s, key) && said == s->said)
+		s->gather.view.message[0] = '\0'; /* it was about an earlier key */
 }

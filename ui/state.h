@@ -33,6 +33,7 @@ struct ui_state {
 	uint32_t noting;	    /* the mark whose words are being typed */
 
 	uint64_t message_until_ns;
+	unsigned said;		    /* how many messages there have been */
 	bool told_end;		    /* the end of the run was reported */
 
 	struct workload undo[UNDO_DEPTH];
@@ -60,7 +61,8 @@ void state_key(struct ui_state *s, int key);
 /* Once a frame, before drawing: new data, and messages whose time is over. */
 void state_update(struct ui_state *s, uint64_t now_ns);
 
-/* A line in the footer for a few seconds; bad ones stay longer. */
+/* A line in the footer for three seconds (bad ones stay twice that), or until the next key that
+ * does something. */
 void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 

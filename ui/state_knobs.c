@@ -68,7 +68,7 @@ void state_step(struct ui_state *s, enum knob k, int dir, bool big)
 static int undo(struct ui_state *s, struct error *e)
 {
 	if (s->undo_count == 0)
-		return error_set(e, ENOENT, "There is no change to undo.");
+		return error_set(e, ENOENT, "There is no knob change to undo.");
 	struct workload w = s->undo[s->undo_count - 1];
 	/* Undo turns knobs back, it doesn't start or stop the IO. */
 	w.paused = run_workload(s->run).paused;

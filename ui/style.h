@@ -7,7 +7,8 @@
  *     [theme]
  *     name = phosphor
  *     title = Green phosphor, the oscilloscope look
- *     background = dark            ; dark, light or any: what it was made for
+ *     background = dark            ; dark, light or any: what it was made for. Terminals are mostly
+ *                                  ; dark: a light theme should paint its own ground (on BG)
  *     [256] / [8] / [mono]
  *     read = 114 on default bold   ; FG [on BG] [bold] [reverse] [underline] [dim]
  * FG and BG are default, a colour name (black red green yellow blue magenta cyan white) or a number

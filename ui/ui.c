@@ -50,6 +50,7 @@ static void signal_set(sigset_t *set)
 	sigemptyset(set);
 	sigaddset(set, SIGWINCH);
 	sigaddset(set, SIGINT);
+	sigaddset(set, SIGQUIT);
 	sigaddset(set, SIGTERM);
 	sigaddset(set, SIGHUP);
 	sigaddset(set, SIGPIPE);
@@ -160,6 +161,7 @@ static void signal_event(struct loop *l, const struct signalfd_siginfo *si)
 			l->ended_by = SIGINT;
 		l->dirty = true;
 		break;
+	case SIGQUIT:
 	case SIGTERM:
 	case SIGHUP: l->ended_by = (int)si->ssi_signo; break;
 	case SIGPIPE: break; /* the write that caused it reports it */

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run.h"
+#include "pane_util.h"
 #include "view.h"
 
 const unsigned window_seconds[WINDOW_COUNT] = {15,   30,   60,   120,   300,   600,
@@ -139,16 +140,22 @@ static void update_marks(struct gather *g, struct run *run)
 		g->mark[v->mark_count++] = fresh[i];
 		g->newest_mark = fresh[i].id;
 		/* An operator who looks at old events keeps looking at them. */
-		if (v->scroll > 0)
+		if (v->scroll > 0 && mark_shown(&fresh[i]))
 			v->scroll++;
 	}
 	/* Words that were given to marks since: the kept ones are read once more. */
 	uint32_t notes = timeline_notes(run_timeline(run));
-	if (notes != g->notes && v->mark_count)
+
+	v->marks = g->mark;
+	if (notes != g->notes && v->mark_count) {
+		int before = marks_shown(v);
+
 		timeline_marks(run_timeline(run), g->newest_mark - (uint32_t)v->mark_count, g->mark,
 			       v->mark_count);
+		if (v->scroll > 0)
+			v->scroll += marks_shown(v) - before;
+	}
 	g->notes = notes;
-	v->marks = g->mark;
 }
 
 void gather_window(struct gather *g, struct run *run, uint64_t span_ns)

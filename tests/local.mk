@@ -279,3 +279,10 @@ tests_io_store_CFLAGS = $(TEST_CFLAGS)
 tests_io_store_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-store
 EXTRA_DIST += tests/bench/vs-fio.sh
+
+# Turning knobs, ending, counting: a run's own rules.
+check_PROGRAMS += tests/unit-lamps
+tests_unit_lamps_SOURCES = tests/unit-lamps.c
+tests_unit_lamps_CFLAGS = $(TEST_CFLAGS)
+tests_unit_lamps_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-lamps

@@ -170,6 +170,11 @@ tests_e2e_life_SOURCES = tests/e2e-life.c
 tests_e2e_life_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_life_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-life
+check_PROGRAMS += tests/e2e-signals
+tests_e2e_signals_SOURCES = tests/e2e-signals.c
+tests_e2e_signals_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_signals_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-signals
 endif
 check_PROGRAMS += tests/unit-chart
 tests_unit_chart_SOURCES = tests/unit-chart.c

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -200,13 +201,25 @@ static int measure(struct target *t, const struct options *o, const struct workl
 	return status;
 }
 
+static bool same_node(const char *a, const char *b)
+{
+	struct stat x, y;
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
 /* Whether two names stand for the same file, be it there already or not. */
 static bool same_file(const char *a, const char *b)
 {
-	struct stat x, y;
-	if (strcmp(a, b) == 0)
+	char x[PATH_MAX], y[PATH_MAX];
+	if (strcmp(a, b) == 0 || same_node(a, b))
 		return true;
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	snprintf(x, sizeof(x), "%s", a);
+	snprintf(y, sizeof(y), "%s", b);
+	if (strcmp(basename(x), basename(y)) != 0)
+		return false;
+	snprintf(x, sizeof(x), "%s", a);
+	snprintf(y, sizeof(y), "%s", b);
+	return same_node(dirname(x), dirname(y));
 }
 
 /* A result file takes the place of what had its name: that must be neither the target (nor the file

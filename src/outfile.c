@@ -33,6 +33,13 @@ static bool below_dev(const char *path)
 	return under(folder, "/dev") && !under(folder, "/dev/shm");
 }
 
+/* Standard output is written through the descriptor that is open: behind the name there can be a pipe,
+ * a file that others append to or one that has no name any more, and none of them is to be replaced. */
+static bool is_stdout(const char *path)
+{
+	return strcmp(path, "/dev/stdout") == 0;
+}
+
 int outfile_check_kind(const char *path, const char *what, struct error *e)
 {
 	struct stat st;
@@ -65,6 +72,19 @@ static int open_straight(struct outfile *o, const char *path, struct error *e)
 	return o->f ? 0 : error_errno(e, errno, "%s", path);
 }
 
+static int open_stdout(struct outfile *o, struct error *e)
+{
+	snprintf(o->path, sizeof(o->path), "standard output");
+	fflush(stdout);
+	int fd = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+	if (fd >= 0 && (o->f = fdopen(fd, "w")))
+		return 0;
+	int err = errno;
+	if (fd >= 0)
+		close(fd);
+	return error_errno(e, err, "standard output");
+}
+
 /* Makes a new file next to o->path; its descriptor or -errno. */
 static int open_beside(struct outfile *o)
 {
@@ -81,20 +101,30 @@ static int open_beside(struct outfile *o)
 	return -EEXIST;
 }
 
-/* A link keeps pointing where it did: what it points to is replaced. */
-static void resolve(struct outfile *o, const char *path)
+/* A link keeps pointing where it did: what it points to is replaced. A name below /proc can stand for
+ * a file that has none any more: nothing can take its place. */
+static int resolve(struct outfile *o, const char *path, const char *what, struct error *e)
 {
-	if (!realpath(path, o->path))
-		snprintf(o->path, sizeof(o->path), "%s", path);
+	struct stat st;
+	if (realpath(path, o->path))
+		return 0;
+	if (lstat(path, &st) == 0)
+		return error_set(e, EINVAL, "%s: %s leads to nothing that has a name: name a file",
+				 what, path);
+	snprintf(o->path, sizeof(o->path), "%s", path);
+	return 0;
 }
 
 int outfile_check(const char *path, const char *what, struct error *e)
 {
 	struct outfile o = {0};
+	if (is_stdout(path))
+		return 0;
 	int rc = outfile_check_kind(path, what, e);
+	if (rc == 0)
+		rc = resolve(&o, path, what, e);
 	if (rc)
 		return rc;
-	resolve(&o, path);
 	/* Only trying tells: a folder may be missing, read-only, full of somebody else's rights. */
 	int fd = open_beside(&o);
 	if (fd < 0)
@@ -108,13 +138,16 @@ int outfile_open(struct outfile *o, const char *path, struct error *e)
 {
 	struct stat st;
 	memset(o, 0, sizeof(*o));
+	if (is_stdout(path))
+		return open_stdout(o, e);
 	bool there = !stat(path, &st);
 	if (there && (S_ISCHR(st.st_mode) || S_ISFIFO(st.st_mode) || S_ISSOCK(st.st_mode)))
 		return open_straight(o, path, e);
 	int err = outfile_check_kind(path, "output", e);
+	if (err == 0)
+		err = resolve(o, path, "output", e);
 	if (err)
 		return err;
-	resolve(o, path);
 	int fd = open_beside(o);
 	if (fd < 0)
 		return error_errno(e, -fd, "%s: cannot be written", path);

@@ -1,8 +1,9 @@
 /* outfile.h - files that lunscope writes for the operator.
  *
  * A regular file appears whole or not at all: it is written beside its place, synced, and renamed
- * over it. A pipe or character device (/dev/stdout, /dev/null) is written straight. A block device
- * is refused, and nothing is ever created below /dev: a mistyped device name is not a file name.
+ * over it. A pipe or character device is written straight, and so is standard output ("/dev/stdout"),
+ * whatever is behind it: a file that others append to is not replaced. A block device is refused, and
+ * nothing is ever created below /dev: a mistyped device name is not a file name.
  */
 #ifndef LUNSCOPE_OUTFILE_H
 #define LUNSCOPE_OUTFILE_H

@@ -125,7 +125,18 @@ static const char *signal_words(int sig)
 	case SIGILL: return "SIGILL, an illegal instruction";
 	case SIGFPE: return "SIGFPE, an arithmetic error";
 	case SIGSYS: return "SIGSYS, a forbidden system call";
-	default: return "SIGABRT, an inner check failed";
+	case SIGABRT: return "SIGABRT, an inner check failed";
+	case SIGTRAP: return "SIGTRAP, sent from outside";
+	case SIGALRM: return "SIGALRM, sent from outside";
+	case SIGUSR1: return "SIGUSR1, sent from outside";
+	case SIGUSR2: return "SIGUSR2, sent from outside";
+	case SIGVTALRM: return "SIGVTALRM, sent from outside";
+	case SIGPROF: return "SIGPROF, sent from outside";
+	case SIGSTKFLT: return "SIGSTKFLT, sent from outside";
+	case SIGIO: return "SIGIO, sent from outside";
+	case SIGXCPU: return "SIGXCPU, the limit on CPU time was reached";
+	case SIGXFSZ: return "SIGXFSZ, the limit on file size was reached";
+	default: return "a signal";
 	}
 }
 

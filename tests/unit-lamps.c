@@ -1,0 +1,236 @@
+/* unit-lamps.c - what the two lamps say of a stretch of time, and when they had better say nothing. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "run_internal.h"
+#include "units.h"
+
+#define DEVICE_UNKNOWN (-1.0)
+
+static struct workload w;
+static const struct backend *deep, *one_at_a_time;
+static struct lamp lamp;
+
+static int begin(void **state)
+{
+	(void)state;
+	w = workload_default();
+	deep = backend_find("null");
+	one_at_a_time = backend_find("sync");
+	return deep && one_at_a_time ? 0 : -1;
+}
+
+/* A second in which that many IOs of 1 ms were in flight on average. */
+static struct sample second(double depth, uint32_t requested)
+{
+	struct sample s;
+	sample_clear(&s);
+	s.t_ns = 100 * NS_PER_SEC;
+	s.dt_ns = NS_PER_SEC;
+	s.depth_ns = (uint64_t)(depth * 1e9);
+	s.depth_requested = requested;
+	s.op[IO_READ].ios = (uint64_t)(depth * 1000);
+	s.op[IO_READ].lat_sum = s.depth_ns;
+	s.op[IO_READ].lat_min = s.op[IO_READ].lat_max = NS_PER_MS;
+	return s;
+}
+
+static void check_lamp(enum lamp_level level, const char *text)
+{
+	if (lamp.level != level || strcmp(lamp.text, text) != 0)
+		fail_msg("level %d '%s', and not level %d '%s'", lamp.level, lamp.text, level,
+			 text);
+}
+
+static void check_depth(double achieved, uint32_t requested, const struct backend *b,
+			double in_device, enum lamp_level level, const char *text)
+{
+	struct sample s = second(achieved, requested);
+	memset(&lamp, 0xff, sizeof(lamp));
+	lamp_depth(&lamp, &s, &w, b, in_device);
+	check_lamp(level, text);
+}
+
+/* --- The depth. --- */
+
+static void a_depth_that_is_reached_is_good(void **state)
+{
+	(void)state;
+	check_depth(8, 8, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 8.0 of 8");
+	check_depth(7.3, 8, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 7.3 of 8");
+	check_depth(128, 128, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 128 of 128");
+	check_depth(1, 1, one_at_a_time, DEVICE_UNKNOWN, LAMP_GOOD, "depth 1.0 of 1");
+}
+
+static void a_depth_that_the_rate_holds_down_is_good_and_says_why(void **state)
+{
+	(void)state;
+	w.rate_iops = 1000;
+	check_depth(1, 8, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 1.0 of 8: held by the rate");
+	check_depth(1, 8, one_at_a_time, DEVICE_UNKNOWN, LAMP_GOOD,
+		    "depth 1.0 of 8: held by the rate");
+	/* Reached all the same: nothing to explain. */
+	check_depth(8, 8, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 8.0 of 8");
+}
+
+static void an_engine_that_is_too_slow_is_a_warning_and_below_half_bad(void **state)
+{
+	(void)state;
+	check_depth(7.1, 8, deep, DEVICE_UNKNOWN, LAMP_WARN, "depth 7.1 of 8: engine too slow");
+	check_depth(4, 8, deep, DEVICE_UNKNOWN, LAMP_WARN, "depth 4.0 of 8: engine too slow");
+	check_depth(3.9, 8, deep, DEVICE_UNKNOWN, LAMP_BAD, "depth 3.9 of 8: engine too slow");
+	check_depth(0, 8, deep, DEVICE_UNKNOWN, LAMP_BAD, "depth 0.0 of 8: engine too slow");
+}
+
+static void a_backend_with_a_reason_of_its_own_gives_it(void **state)
+{
+	(void)state;
+	check_depth(1, 64, one_at_a_time, DEVICE_UNKNOWN, LAMP_BAD,
+		    "depth 1.0 of 64: it does one IO at a time per worker");
+}
+
+static void ios_that_wait_in_front_of_the_device_are_a_warning(void **state)
+{
+	(void)state;
+	check_depth(32, 32, deep, 1.2, LAMP_WARN, "depth 32.0 of 32: only 1.2 in the device");
+	check_depth(4, 4, deep, 0.9, LAMP_WARN, "depth 4.0 of 4: only 0.9 in the device");
+	check_depth(4, 4, deep, 0, LAMP_WARN, "depth 4.0 of 4: only 0.0 in the device");
+	/* A quarter is what a fast device may leave to the engine. */
+	check_depth(32, 32, deep, 8.1, LAMP_GOOD, "depth 32.0 of 32");
+	/* Too few to tell queueing from chance, or the kernel doesn't say. */
+	check_depth(3, 3, deep, 0.1, LAMP_GOOD, "depth 3.0 of 3");
+	check_depth(32, 32, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 32.0 of 32");
+}
+
+static void a_stuck_io_is_bad_whatever_the_depth(void **state)
+{
+	struct sample s = second(8, 8);
+	(void)state;
+	s.oldest_ns = 12 * NS_PER_SEC;
+	lamp_depth(&lamp, &s, &w, deep, DEVICE_UNKNOWN);
+	check_lamp(LAMP_BAD, "depth 8.0 of 8: an IO is stuck for 12 s");
+	w.rate_iops = 1000;
+	lamp_depth(&lamp, &s, &w, deep, DEVICE_UNKNOWN);
+	check_lamp(LAMP_BAD, "depth 8.0 of 8: an IO is stuck for 12 s");
+	/* Slow is not stuck. */
+	s.oldest_ns = 4 * NS_PER_SEC;
+	lamp_depth(&lamp, &s, &w, deep, DEVICE_UNKNOWN);
+	check_lamp(LAMP_GOOD, "depth 8.0 of 8");
+}
+
+static void a_run_that_is_paused_has_no_depth_to_judge(void **state)
+{
+	(void)state;
+	check_depth(0, 0, deep, DEVICE_UNKNOWN, LAMP_OFF, "IO is stopped");
+	w.paused = true;
+	check_depth(5, 8, deep, DEVICE_UNKNOWN, LAMP_OFF, "IO is stopped");
+}
+
+static void a_stretch_that_is_too_short_is_not_judged(void **state)
+{
+	struct sample s = second(0.1, 8);
+	(void)state;
+	s.dt_ns = 299 * NS_PER_MS;
+	lamp_depth(&lamp, &s, &w, deep, DEVICE_UNKNOWN);
+	check_lamp(LAMP_OFF, "");
+	s.op[IO_READ].lat_sum = 0;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_OFF, "");
+	s.dt_ns = 300 * NS_PER_MS;
+	lamp_depth(&lamp, &s, &w, deep, DEVICE_UNKNOWN);
+	assert_int_equal(lamp.level, LAMP_BAD);
+}
+
+/* --- Little's law. --- */
+
+static void latencies_that_explain_the_depth_are_good(void **state)
+{
+	struct sample s = second(8, 8);
+	(void)state;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_GOOD, "IOPS x latency = 1.00 of depth");
+	/* Both directions count. */
+	s.op[IO_WRITE] = s.op[IO_READ];
+	s.op[IO_READ].lat_sum = s.depth_ns / 4;
+	s.op[IO_WRITE].lat_sum = s.depth_ns / 4 * 3;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_GOOD, "IOPS x latency = 1.00 of depth");
+	s.op[IO_WRITE].lat_sum -= s.depth_ns / 25;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_GOOD, "IOPS x latency = 0.96 of depth");
+}
+
+static void latencies_that_are_a_tenth_off_are_bad(void **state)
+{
+	struct sample s = second(8, 8);
+	(void)state;
+	s.op[IO_READ].lat_sum = s.depth_ns / 10 * 9;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_BAD, "IOPS x latency = 0.90 of depth");
+	s.op[IO_READ].lat_sum = s.depth_ns / 10 * 11;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_BAD, "IOPS x latency = 1.10 of depth");
+	s.op[IO_READ].lat_sum = 0;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_BAD, "IOPS x latency = 0.00 of depth");
+}
+
+/* Eight IOs of 150 ms that hang over the stretch's ends are 1.2 IO x s of the 8. */
+static void what_hangs_over_the_ends_of_the_stretch_is_allowed_for(void **state)
+{
+	struct sample s = second(8, 8);
+	(void)state;
+	s.op[IO_READ].lat_sum = s.depth_ns / 10 * 9;
+	s.op[IO_READ].lat_max = 150 * NS_PER_MS;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_GOOD, "IOPS x latency = 0.90 of depth");
+	/* Not for more than that. */
+	s.op[IO_READ].lat_sum = s.depth_ns / 10 * 8;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_BAD, "IOPS x latency = 0.80 of depth");
+	/* One that has not come back yet counts with the age it has. */
+	s.oldest_ns = 250 * NS_PER_MS;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_GOOD, "IOPS x latency = 0.80 of depth");
+}
+
+static void with_failed_ios_or_none_there_is_no_law_to_check(void **state)
+{
+	struct sample s = second(8, 8);
+	(void)state;
+	s.op[IO_READ].lat_sum = s.depth_ns / 2;
+	s.op[IO_READ].errors = 1;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_OFF, "");
+	s.op[IO_READ].errors = 0;
+	s.op[IO_WRITE].errors = 1;
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_OFF, "");
+	s = second(0, 8);
+	lamp_little(&lamp, &s);
+	check_lamp(LAMP_OFF, "");
+}
+
+#define LAMP_TEST(f) cmocka_unit_test_setup(f, begin)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		LAMP_TEST(a_depth_that_is_reached_is_good),
+		LAMP_TEST(a_depth_that_the_rate_holds_down_is_good_and_says_why),
+		LAMP_TEST(an_engine_that_is_too_slow_is_a_warning_and_below_half_bad),
+		LAMP_TEST(a_backend_with_a_reason_of_its_own_gives_it),
+		LAMP_TEST(ios_that_wait_in_front_of_the_device_are_a_warning),
+		LAMP_TEST(a_stuck_io_is_bad_whatever_the_depth),
+		LAMP_TEST(a_run_that_is_paused_has_no_depth_to_judge),
+		LAMP_TEST(a_stretch_that_is_too_short_is_not_judged),
+		LAMP_TEST(latencies_that_explain_the_depth_are_good),
+		LAMP_TEST(latencies_that_are_a_tenth_off_are_bad),
+		LAMP_TEST(what_hangs_over_the_ends_of_the_stretch_is_allowed_for),
+		LAMP_TEST(with_failed_ios_or_none_there_is_no_law_to_check),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
 
@@ -50,11 +51,30 @@ static void ending_signals(sigset_t *set)
 	}
 }
 
+static int terminal_columns(void)
+{
+	struct winsize w;
+	return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
+}
+
+/* One line, written over each time; so it must not wrap, and a long path shows its end. */
 static void tell(const struct opening *o)
 {
 	char text[128];
-	if (*create_progress_text(text, sizeof(text), &o->progress))
-		fprintf(stderr, "\rmaking %s: %s\033[K", o->spec, text);
+	if (!*create_progress_text(text, sizeof(text), &o->progress))
+		return;
+	int room = terminal_columns() - (int)(strlen("making : ") + strlen(text)) - 1;
+	size_t length = strlen(o->spec), shown = room > 8 ? (size_t)room : 8;
+	const char *dots = "";
+	const char *name = o->spec;
+	if (length > shown) {
+		dots = "...";
+		name += length - (shown - strlen(dots));
+		/* Not from the middle of a character. */
+		while (((unsigned char)*name & 0xc0) == 0x80)
+			name++;
+	}
+	fprintf(stderr, "\rmaking %s%s: %s\033[K", dots, name, text);
 	fflush(stderr);
 }
 

@@ -87,6 +87,9 @@ static int aio_queue_open(void *target, uint32_t depth, int wake_fd, void **queu
 		aio_queue_close(q);
 		return error_set(e, ENOMEM, "libaio: out of memory for %u outstanding", depth);
 	}
+	/* What never changes; calloc has cleared the rest. */
+	for (uint32_t i = 0; i < depth; i++)
+		q->iocb[i].aio_fildes = q->fd;
 	int rc = io_setup((int)depth + 1, &q->context);
 	if (rc < 0) {
 		q->context = NULL;
@@ -114,10 +117,10 @@ static int aio_submit(void *queue, struct io **ios, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		struct io *io = ios[i];
 		struct iocb *cb = &q->iocb[io->slot];
-		if (io->op == IO_READ)
-			io_prep_pread(cb, q->fd, io->buf, io->size, (long long)io->offset);
-		else
-			io_prep_pwrite(cb, q->fd, io->buf, io->size, (long long)io->offset);
+		cb->aio_lio_opcode = io->op == IO_READ ? IO_CMD_PREAD : IO_CMD_PWRITE;
+		cb->u.c.buf = io->buf;
+		cb->u.c.nbytes = io->size;
+		cb->u.c.offset = (long long)io->offset;
 		cb->data = io;
 		q->batch[i] = cb;
 	}
@@ -147,6 +150,7 @@ static unsigned aio_take_ring(struct aio_queue *q, struct io **done, unsigned ma
 {
 	struct aio_ring *ring = q->ring;
 	unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed), out = 0;
+	unsigned before = head;
 	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
 	while (head != tail && out < max) {
 		out += aio_collect(q, &ring->events[head], 1, done + out);
@@ -154,7 +158,8 @@ static unsigned aio_take_ring(struct aio_queue *q, struct io **done, unsigned ma
 			head = 0;
 	}
 	/* Only when the events have been read may the kernel write over them. */
-	atomic_store_explicit(&ring->head, head, memory_order_release);
+	if (head != before)
+		atomic_store_explicit(&ring->head, head, memory_order_release);
 	return out;
 }
 

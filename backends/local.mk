@@ -6,3 +6,6 @@ libbackends_a_SOURCES += backends/registry.c
 libbackends_a_SOURCES += backends/null.c
 libbackends_a_SOURCES += backends/sync.c
 libbackends_a_SOURCES += backends/libaio.c
+if HAVE_URING
+libbackends_a_SOURCES += backends/uring.c
+endif

@@ -1,13 +1,18 @@
 /* registry.c - every IO backend of this build, by name. The only place that lists them. */
+#include "config.h"
+
 #include "backends/backend.h"
 
 #include <stddef.h>
 #include <string.h>
 
-extern const struct backend backend_null, backend_sync, backend_libaio;
+extern const struct backend backend_null, backend_sync, backend_libaio, backend_uring;
 
 static const struct backend *const backends[] = {
 	&backend_libaio,
+#ifdef HAVE_URING
+	&backend_uring,
+#endif
 	&backend_sync,
 	&backend_null,
 };

@@ -226,24 +226,10 @@ static json_t *sample_object(const struct sample *s, uint64_t start_ns, int64_t 
 		(json_int_t)s->generation, "cpu", cpu_object(&s->cpu));
 }
 
-/* All seconds after from_ns, malloc'd. */
-static struct sample *all_seconds(struct timeline *t, uint64_t from_ns, size_t *n)
-{
-	for (size_t room = 1024;; room *= 4) {
-		struct sample *list = malloc(room * sizeof(*list));
-		if (!list)
-			return NULL;
-		*n = timeline_seconds(t, from_ns, list, room);
-		if (*n < room)
-			return list;
-		free(list);
-	}
-}
-
 json_t *export_samples(struct timeline *t, uint64_t from_ns, uint64_t start_ns, int64_t offset_ns)
 {
 	size_t n;
-	struct sample *list = all_seconds(t, from_ns, &n);
+	struct sample *list = timeline_all_seconds(t, from_ns, &n);
 	if (!list)
 		return NULL;
 	json_t *array = json_array();
@@ -253,23 +239,10 @@ json_t *export_samples(struct timeline *t, uint64_t from_ns, uint64_t start_ns, 
 	return array;
 }
 
-static struct mark *all_marks(struct timeline *t, size_t *n)
-{
-	for (size_t room = 256;; room *= 4) {
-		struct mark *list = malloc(room * sizeof(*list));
-		if (!list)
-			return NULL;
-		*n = timeline_marks(t, 0, list, room);
-		if (*n < room)
-			return list;
-		free(list);
-	}
-}
-
 json_t *export_marks(struct timeline *t, uint64_t start_ns, int64_t offset_ns)
 {
 	size_t n;
-	struct mark *list = all_marks(t, &n);
+	struct mark *list = timeline_all_marks(t, 0, &n);
 	if (!list)
 		return NULL;
 	json_t *array = json_array();
@@ -413,7 +386,7 @@ int export_write_csv(struct timeline *t, uint64_t from_ns, uint64_t start_ns, in
 {
 	struct outfile o;
 	size_t n;
-	struct sample *list = all_seconds(t, from_ns, &n);
+	struct sample *list = timeline_all_seconds(t, from_ns, &n);
 	if (!list)
 		return error_set(e, ENOMEM, "%s: out of memory", path);
 	int err = outfile_open(&o, path, e);

@@ -106,15 +106,10 @@ static void fill_random(uint8_t *buffer, uint32_t from, uint32_t to, struct rand
 	}
 }
 
-void lane_attach_buffer(struct lane *lane, struct slot *slot, struct random *random)
+void lane_fill_write(struct lane *lane, struct slot *slot, struct random *random)
 {
 	struct io *io = &slot->io;
-	uint64_t at = (uint64_t)io->slot * lane->block;
-	if (io->op == IO_READ) {
-		io->buf = lane->read_buffer + at;
-		return;
-	}
-	uint8_t *buffer = lane->write_buffer + at;
+	uint8_t *buffer = lane->write_buffer + (uint64_t)io->slot * lane->block;
 	if (slot->filled < io->size) {
 		fill_random(buffer, slot->filled, io->size, random);
 		slot->filled = io->size;

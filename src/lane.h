@@ -22,7 +22,6 @@ struct ledger {
 struct slot {
 	struct io io; /* first: a completed io is its slot */
 	struct ledger *ledger;
-	uint32_t generation;
 	uint32_t filled;	    /* bytes of the write buffer that hold data */
 	_Atomic uint64_t submit_ns; /* 0 = free */
 };
@@ -53,9 +52,18 @@ void lane_destroy(struct lane *lane);
 /* Bytes that lane_create would map for these, worst case. */
 uint64_t lane_bytes(uint32_t depth, uint32_t block);
 
-/* Points io at its buffer; a write's is filled with data that neither compresses nor repeats: random
- * bytes, made once per slot, and a fresh stamp in every 4 KiB for each IO. */
-void lane_attach_buffer(struct lane *lane, struct slot *slot, struct random *random);
+/* A write's buffer is filled with data that neither compresses nor repeats: random bytes, made once
+ * per slot, and a fresh stamp in every 4 KiB for each IO. */
+void lane_fill_write(struct lane *lane, struct slot *slot, struct random *random);
+
+/* Points io at its buffer, for a write filled. */
+static inline void lane_attach_buffer(struct lane *lane, struct slot *slot, struct random *random)
+{
+	if (slot->io.op == IO_READ)
+		slot->io.buf = lane->read_buffer + (uint64_t)slot->io.slot * lane->block;
+	else
+		lane_fill_write(lane, slot, random);
+}
 
 /* The oldest submit stamp of what is in flight, UINT64_MAX if nothing is. May be called from any
  * thread while the lane lives. */

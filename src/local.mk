@@ -83,7 +83,7 @@ liblunscope_a_SOURCES += src/devices.h
 liblunscope_a_SOURCES += src/devices.c
 
 # Everything the core links with, in link order.
-CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \
+CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(URING_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \
 	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS)
 
 # The program: main and the commands, over the core and the screen.

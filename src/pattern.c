@@ -20,6 +20,8 @@ void pattern_take_up(struct pattern *p, const struct workload *w, const struct w
 	p->places = (length - p->size) / p->align + 1;
 	p->read_below = ((uint64_t)w->read_pct << 32) / 100;
 	p->random_below = ((uint64_t)w->random_pct << 32) / 100;
+	p->coins = (w->read_pct > 0 && w->read_pct < 100) ||
+		   (w->random_pct > 0 && w->random_pct < 100);
 	p->next = (p->next + p->align - 1) / p->align * p->align;
 	if (p->next < p->start || p->next + p->size > p->end)
 		p->next = p->start;

@@ -18,6 +18,7 @@ struct pattern {
 	uint32_t align;
 	uint32_t size;
 	uint32_t step;		/* size rounded up to align */
+	bool coins;		/* some share lies between 0 and 100 %: a draw decides */
 	uint64_t read_below;	/* a 32-bit coin below this reads */
 	uint64_t random_below;	/* ... goes to a random place */
 };
@@ -30,7 +31,8 @@ void pattern_take_up(struct pattern *p, const struct workload *w, const struct w
 
 static inline void pattern_next(struct pattern *p, struct io *io)
 {
-	uint64_t coins = random_next(&p->random);
+	/* Without a draw every coin is 0: below any share but 0 %. */
+	uint64_t coins = p->coins ? random_next(&p->random) : 0;
 	uint64_t offset = p->next;
 	if ((coins & 0xffffffff) < p->random_below)
 		offset = p->start + random_below(&p->random, p->places) * p->align;

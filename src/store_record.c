@@ -78,39 +78,12 @@ int64_t store_begin(struct store *s, uint64_t wall, const char *target, const ch
 
 /* --- What is new on the timeline. --- */
 
-/* All seconds since the last call, however many; *n of them, malloc'd. */
-static struct sample *new_seconds(struct timeline *t, uint64_t after, size_t *n)
-{
-	for (size_t room = 64;; room *= 4) {
-		struct sample *list = malloc(room * sizeof(*list));
-		if (!list)
-			return NULL;
-		*n = timeline_seconds(t, after, list, room);
-		if (*n < room)
-			return list;
-		free(list);
-	}
-}
-
-static struct mark *new_marks(struct timeline *t, uint32_t after, size_t *n)
-{
-	for (size_t room = 64;; room *= 4) {
-		struct mark *list = malloc(room * sizeof(*list));
-		if (!list)
-			return NULL;
-		*n = timeline_marks(t, after, list, room);
-		if (*n < room)
-			return list;
-		free(list);
-	}
-}
-
 static int append_samples(struct store *s, struct timeline *t, int64_t offset_ns, uint64_t *newest,
 			  struct error *e)
 {
 	size_t n;
 	int err = 0;
-	struct sample *list = new_seconds(t, s->sample_t_ns, &n);
+	struct sample *list = timeline_all_seconds(t, s->sample_t_ns, &n);
 	if (!list)
 		return error_set(e, ENOMEM, "run store %s: out of memory", s->path);
 	for (size_t i = 0; i < n && !err; i++) {
@@ -135,7 +108,7 @@ static int append_marks(struct store *s, struct timeline *t, int64_t offset_ns, 
 	int err = 0;
 	/* Marks that were given other words since are written once more. */
 	*notes = timeline_notes(t);
-	struct mark *list = new_marks(t, *notes == s->notes ? s->mark : 0, &n);
+	struct mark *list = timeline_all_marks(t, *notes == s->notes ? s->mark : 0, &n);
 	if (!list)
 		return error_set(e, ENOMEM, "run store %s: out of memory", s->path);
 	for (size_t i = 0; i < n && !err; i++) {

@@ -491,6 +491,33 @@ size_t timeline_marks(struct timeline *t, uint32_t after, struct mark *out, size
 	return n;
 }
 
+struct sample *timeline_all_seconds(struct timeline *t, uint64_t after, size_t *n)
+{
+	for (size_t room = 1024;; room *= 4) {
+		struct sample *list = malloc(room * sizeof(*list));
+		if (!list)
+			return NULL;
+		*n = timeline_seconds(t, after, list, room);
+		/* Fewer than there was room for: it is all of them. */
+		if (*n < room)
+			return list;
+		free(list);
+	}
+}
+
+struct mark *timeline_all_marks(struct timeline *t, uint32_t after, size_t *n)
+{
+	for (size_t room = 256;; room *= 4) {
+		struct mark *list = malloc(room * sizeof(*list));
+		if (!list)
+			return NULL;
+		*n = timeline_marks(t, after, list, room);
+		if (*n < room)
+			return list;
+		free(list);
+	}
+}
+
 uint32_t timeline_newest_mark(struct timeline *t)
 {
 	pthread_mutex_lock(&t->lock);

@@ -149,6 +149,9 @@ size_t timeline_seconds(struct timeline *t, uint64_t after, struct sample *out, 
 size_t timeline_sum(struct timeline *t, uint64_t from, uint64_t to, struct sample *out);
 /* Copies the marks with id > after, oldest first, at most max. With more, the newest max. */
 size_t timeline_marks(struct timeline *t, uint32_t after, struct mark *out, size_t max);
+/* All of them, however many, malloc'd; *n says how many. NULL without memory. */
+struct sample *timeline_all_seconds(struct timeline *t, uint64_t after, size_t *n);
+struct mark *timeline_all_marks(struct timeline *t, uint32_t after, size_t *n);
 /* The id of the newest mark that is no event; 0 if there is none. */
 uint32_t timeline_newest_mark(struct timeline *t);
 /* The mark with this id; false if there is none. */

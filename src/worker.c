@@ -37,15 +37,15 @@ static inline void count(_Atomic uint64_t *counter, uint64_t n)
 }
 
 /* lat_min and lat_max are restarted by the sampler, so they are the one place with two writers. */
-static inline void note_extremes(struct op_books *op, uint64_t ns)
+static inline void note_extremes(struct op_books *op, uint64_t low, uint64_t high)
 {
 	uint64_t seen = atomic_load_explicit(&op->lat_max, relaxed);
-	while (ns > seen &&
-	       !atomic_compare_exchange_weak_explicit(&op->lat_max, &seen, ns, relaxed, relaxed))
+	while (high > seen &&
+	       !atomic_compare_exchange_weak_explicit(&op->lat_max, &seen, high, relaxed, relaxed))
 		;
 	seen = atomic_load_explicit(&op->lat_min, relaxed);
-	while (ns < seen &&
-	       !atomic_compare_exchange_weak_explicit(&op->lat_min, &seen, ns, relaxed, relaxed))
+	while (low < seen &&
+	       !atomic_compare_exchange_weak_explicit(&op->lat_min, &seen, low, relaxed, relaxed))
 		;
 }
 
@@ -72,29 +72,69 @@ static void note_error(struct worker *w, struct slot *slot)
 	count(&slot->ledger->errors, 1);
 }
 
-static void note_success(struct worker *w, struct slot *slot, uint64_t now)
+/* What the good IOs of one direction in a batch add up to, so that the books are written once. */
+struct tally {
+	uint64_t bytes, lat_sum, lat_min, lat_max;
+};
+
+static inline void tally_add(struct tally *t, struct op_books *op, uint64_t latency, uint32_t size)
 {
-	struct op_books *op = &w->op[slot->io.op];
-	uint64_t latency = now - atomic_load_explicit(&slot->submit_ns, relaxed);
 	count(&op->bucket[hist_index(latency)], 1);
-	count(&op->lat_sum, latency);
-	count(&op->bytes, slot->io.size);
-	note_extremes(op, latency);
-	count(&slot->ledger->completed, 1);
+	t->bytes += size;
+	t->lat_sum += latency;
+	if (latency < t->lat_min)
+		t->lat_min = latency;
+	if (latency > t->lat_max)
+		t->lat_max = latency;
 }
 
-static bool complete(struct worker *w, struct lane *lane, struct io *io, uint64_t now)
+static inline void tally_close(const struct tally *t, struct op_books *op)
 {
-	struct slot *slot = (struct slot *)io;
-	bool good = io->result == (int32_t)io->size;
+	if (t->lat_min == UINT64_MAX)
+		return;
+	count(&op->lat_sum, t->lat_sum);
+	count(&op->bytes, t->bytes);
+	note_extremes(op, t->lat_min, t->lat_max);
+}
+
+/* An IO of an older generation: counted in that one's ledger. */
+static void note_old(struct worker *w, struct slot *slot, bool good)
+{
+	w->old_inflight--;
 	if (good)
-		note_success(w, slot, now);
-	else
-		note_error(w, slot);
-	if (slot->generation != w->gen->number)
-		w->old_inflight--;
-	atomic_store_explicit(&slot->submit_ns, 0, relaxed);
-	lane->free[lane->free_count++] = io->slot;
+		count(&slot->ledger->completed, 1);
+}
+
+/* Accounts for n completed IOs of lane; returns how many were good. */
+static unsigned complete(struct worker *w, struct lane *lane, unsigned n, uint64_t now)
+{
+	struct tally read = {.lat_min = UINT64_MAX}, write = read;
+	struct ledger *ledger = w->ledger;
+	uint32_t *free = lane->free + lane->free_count;
+	unsigned good = 0, current = 0;
+	for (unsigned i = 0; i < n; i++) {
+		struct slot *slot = (struct slot *)lane->done[i];
+		uint64_t latency = now - atomic_load_explicit(&slot->submit_ns, relaxed);
+		bool fine = slot->io.result == (int32_t)slot->io.size;
+		if (!fine)
+			note_error(w, slot);
+		else if (slot->io.op == IO_READ)
+			tally_add(&read, &w->op[IO_READ], latency, slot->io.size);
+		else
+			tally_add(&write, &w->op[IO_WRITE], latency, slot->io.size);
+		good += fine;
+		if (slot->ledger == ledger)
+			current += fine;
+		else
+			note_old(w, slot, fine);
+		atomic_store_explicit(&slot->submit_ns, 0, relaxed);
+		*free++ = slot->io.slot;
+	}
+	lane->free_count += n;
+	tally_close(&read, &w->op[IO_READ]);
+	tally_close(&write, &w->op[IO_WRITE]);
+	if (current)
+		count(&ledger->completed, current);
 	return good;
 }
 
@@ -126,13 +166,11 @@ static unsigned reap_lane(struct worker *w, struct lane *lane, int64_t wait_ns)
 		return 0;
 	uint64_t now = clock_ns();
 	integrate_depth(w, now);
-	bool any_good = false;
-	for (int i = 0; i < n; i++)
-		any_good |= complete(w, lane, lane->done[i], now);
+	unsigned good = complete(w, lane, (unsigned)n, now);
 	lane->inflight -= (unsigned)n;
 	w->total_inflight -= (unsigned)n;
 	atomic_store_explicit(&w->inflight, w->total_inflight, relaxed);
-	back_off(w, any_good, (unsigned)n, now);
+	back_off(w, good > 0, (unsigned)n, now);
 	return (unsigned)n;
 }
 
@@ -247,14 +285,19 @@ static unsigned allowance(struct worker *w, struct lane *lane, uint64_t now)
 
 static void make(struct worker *w, struct lane *lane, unsigned n)
 {
+	uint32_t *free = lane->free + lane->free_count;
+	struct io **batch = lane->batch + lane->ready;
+	struct pattern *pattern = &w->pattern;
+	struct ledger *ledger = w->ledger;
 	for (unsigned i = 0; i < n; i++) {
-		struct slot *slot = &lane->slot[lane->free[--lane->free_count]];
-		pattern_next(&w->pattern, &slot->io);
-		lane_attach_buffer(lane, slot, &w->pattern.random);
-		slot->ledger = w->ledger;
-		slot->generation = w->gen->number;
-		lane->batch[lane->ready++] = &slot->io;
+		struct slot *slot = &lane->slot[*--free];
+		pattern_next(pattern, &slot->io);
+		lane_attach_buffer(lane, slot, &pattern->random);
+		slot->ledger = ledger;
+		*batch++ = &slot->io;
 	}
+	lane->free_count -= n;
+	lane->ready += n;
 }
 
 /* The backend took batch[0..n-1]. */
@@ -265,22 +308,23 @@ static void taken(struct worker *w, struct lane *lane, unsigned n)
 	count(&w->submitted, n);
 	count(&w->ledger->submitted, n);
 	lane->ready -= n;
-	memmove(lane->batch, lane->batch + n, lane->ready * sizeof(*lane->batch));
+	if (lane->ready)
+		memmove(lane->batch, lane->batch + n, lane->ready * sizeof(*lane->batch));
 }
 
 /* The first IO was refused for good: it counts as submitted and failed. */
 static void refused(struct worker *w, struct lane *lane, int err, uint64_t now)
 {
-	struct io *io = lane->batch[0];
+	lane->done[0] = lane->batch[0];
+	lane->done[0]->result = err;
 	taken(w, lane, 1);
-	io->result = err;
-	complete(w, lane, io, now);
+	complete(w, lane, 1, now);
 	lane->inflight--;
 	w->total_inflight--;
 	back_off(w, false, 1, now);
 }
 
-/* Submits what is ready; returns how many the backend took. */
+/* Submits what is ready; returns how many the backend is done with: taken or refused for good. */
 static unsigned submit(struct worker *w, struct lane *lane)
 {
 	uint64_t now = clock_ns();
@@ -296,7 +340,7 @@ static unsigned submit(struct worker *w, struct lane *lane)
 	for (uint32_t i = 0; i < lane->ready; i++)
 		atomic_store_explicit(&((struct slot *)lane->batch[i])->submit_ns, 0, relaxed);
 	atomic_store_explicit(&w->inflight, w->total_inflight, relaxed);
-	return n > 0 ? (unsigned)n : 0;
+	return n > 0 ? (unsigned)n : n < 0;
 }
 
 /* --- Waiting. --- */

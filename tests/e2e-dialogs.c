@@ -318,6 +318,9 @@ static void a_typo_under_dev_makes_no_file(void **state)
 	vt_key(v, "enter");
 	VT_MATCH(v, VT_ANY, "! .*/dev/no-such-disk");
 	assert_int_not_equal(stat("/dev/no-such-disk", &st), 0);
+	/* From the path to the list, and from there to the run that goes on. */
+	vt_key(v, "esc");
+	VT_GONE(v, "no-such-disk");
 	vt_key(v, "esc");
 	VT_ROW(v, ROW_HEADER, "null:1ms");
 	ANSWER(v, shows_reads);

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "config.h"
 #include "tests/io.h"
 #include "tests/loopdev.h"
 #include "tests/scratch.h"
@@ -191,6 +192,21 @@ static void the_sync_backend_s_reads_are_the_kernel_s(void **state)
 		;
 }
 
+static void io_uring_s_reads_are_the_kernel_s(void **state)
+{
+	const char *const arguments[] = {disk.node, "--backend", "io_uring", "--outstanding",
+					 "32",      "--workers", "2",        "--for",
+					 "1s",      NULL};
+	(void)state;
+#ifndef HAVE_URING
+	print_message("this build has no io_uring backend\n");
+	skip();
+#endif
+	make_disk(&(struct loopdev_options){.direct = true});
+	for (int i = 1; !try_reads(arguments, true, i == TRIES); i++)
+		;
+}
+
 /* What a run's ID has to say comes from the refusal itself: --i-own 'ID'. */
 static void ask_for_id(char *id, size_t n)
 {
@@ -257,6 +273,7 @@ int main(void)
 		cmocka_unit_test_teardown(sectors_of_4096_bytes_are_the_kernel_s, free_disk),
 		cmocka_unit_test_teardown(ios_that_the_kernel_splits_are_counted_once, free_disk),
 		cmocka_unit_test_teardown(the_sync_backend_s_reads_are_the_kernel_s, free_disk),
+		cmocka_unit_test_teardown(io_uring_s_reads_are_the_kernel_s, free_disk),
 		cmocka_unit_test_teardown(writes_and_mixed_io_are_the_kernel_s, free_disk),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -156,10 +156,10 @@ static void check_books(struct storm *s)
 		      s->refused, completed, (double)bytes / (double)GIB);
 }
 
-static void storm(const char *spec, uint64_t create_size, uint64_t seconds)
+static void storm(const char *spec, const char *backend, uint64_t create_size, uint64_t seconds)
 {
 	struct storm *s = calloc(1, sizeof(*s));
-	struct target_options how = {.create_size = create_size};
+	struct target_options how = {.create_size = create_size, .backend = backend};
 	struct error e;
 	assert_non_null(s);
 	assert_non_null(s->now = calloc(1, sizeof(*s->now)));
@@ -192,25 +192,36 @@ static void storm(const char *spec, uint64_t create_size, uint64_t seconds)
 static void a_storm_over_libaio_loses_no_io(void **state)
 {
 	(void)state;
-	storm(scratch_path("storm"), FILE_SIZE, 20);
+	storm(scratch_path("storm"), "libaio", FILE_SIZE, 20);
+}
+
+static void a_storm_over_io_uring_loses_no_io(void **state)
+{
+	(void)state;
+	if (!backend_find("io_uring")) {
+		print_message("this build has no io_uring backend\n");
+		skip();
+	}
+	storm(scratch_path("storm-uring"), "io_uring", FILE_SIZE, 20);
 }
 
 static void a_storm_over_null_loses_no_io(void **state)
 {
 	(void)state;
-	storm("null:", 0, 20);
+	storm("null:", NULL, 0, 20);
 }
 
 static void a_storm_over_a_device_with_a_latency_loses_no_io(void **state)
 {
 	(void)state;
-	storm("null:50us", 0, 10);
+	storm("null:50us", NULL, 0, 10);
 }
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_storm_over_libaio_loses_no_io),
+		cmocka_unit_test(a_storm_over_io_uring_loses_no_io),
 		cmocka_unit_test(a_storm_over_null_loses_no_io),
 		cmocka_unit_test(a_storm_over_a_device_with_a_latency_loses_no_io),
 	};

@@ -585,3 +585,18 @@ bool engine_generation(struct engine *engine, uint32_t i, struct engine_generati
 	pthread_mutex_unlock(&engine->lock);
 	return found;
 }
+
+uint64_t engine_unaccounted(struct engine *engine)
+{
+	uint64_t submitted = 0, ended = 0;
+	struct engine_generation g;
+	for (uint32_t i = 1; engine_generation(engine, i, &g); i++) {
+		submitted += g.submitted;
+		ended += g.completed + g.errors;
+	}
+	pthread_mutex_lock(&engine->lock);
+	for (uint32_t i = 0; i < engine->workers; i++)
+		ended += atomic_load_explicit(&engine->worker[i]->inflight, relaxed);
+	pthread_mutex_unlock(&engine->lock);
+	return submitted > ended ? submitted - ended : ended - submitted;
+}

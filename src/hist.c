@@ -111,13 +111,6 @@ uint64_t hist_between(const struct hist *h, uint64_t low, uint64_t high)
 	return n;
 }
 
-uint64_t hist_overflow(const struct hist *h)
-{
-	/* The last bucket's own share of the range ends at 2^43; only max tells whether anything
-	 * went beyond, so the count is an upper bound and 0 is certain. */
-	return h->max >> (HIST_MAX_BIT + 1) ? h->bucket[HIST_BUCKETS - 1] : 0;
-}
-
 int hist_print(const struct hist *h, char *out, unsigned long n)
 {
 	int used = 0;

@@ -2,7 +2,7 @@
  *
  * Log-linear in nanoseconds: 64 buckets per power of two, so that the middle of a bucket is at most
  * 1/128 (0.78 %) from any value in it. Covers 0 ns to 2^43 ns (2 h 26 min); what is longer still
- * lands in the last bucket and is counted as overflow, with its exact value in max and sum. Counts
+ * lands in the last bucket, with its exact value in max and sum. Counts
  * are 64 bit. Merging is addition, so percentiles of a whole are exact sums of its parts' counts;
  * percentiles themselves are never averaged. Bucket scheme as in fio's stat.h (64 per octave).
  *
@@ -58,9 +58,6 @@ double hist_mean(const struct hist *h);
 double hist_stddev(const struct hist *h);
 /* How many entries lie in [low, high), counting buckets by their lower bound. */
 uint64_t hist_between(const struct hist *h, uint64_t low, uint64_t high);
-/* Entries beyond the last bucket's lower bound. */
-uint64_t hist_overflow(const struct hist *h);
-
 /* A histogram as text, "index:count index:count ...", for the run store and the JSON file. Returns
  * the length that snprintf would (the text is cut, never overrun). */
 int hist_print(const struct hist *h, char *out, unsigned long n);

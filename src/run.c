@@ -383,6 +383,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	r->snap.running = false;
 	timeline_total(r->timeline, r->counted_segment, &r->final, r->final_hist);
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
+	s->unaccounted = engine_unaccounted(r->engine);
 	s->rate_limited = r->snap.workload.rate_iops > 0;
 	pthread_mutex_unlock(&r->lock);
 	if (r->store) {

@@ -20,9 +20,16 @@ int sampler_prepare(struct run *r, struct error *e)
 	r->device_depth = -1;
 	for (unsigned i = 0; probe_at(i) && r->probes < PROBES_MAX; i++) {
 		r->probe[r->probes].probe = probe_at(i);
-		/* A probe that does not start leaves its figures "not known". */
-		if (probe_at(i)->start(&r->probe[r->probes].state, "", r->target, NULL) == 0)
+		struct error why;
+		char text[MARK_TEXT];
+		int rc = probe_at(i)->start(&r->probe[r->probes].state, "", r->target, &why);
+		if (rc == 0)
 			r->probes++;
+		if (rc == 0 || rc == -ENOTSUP)
+			continue;
+		snprintf(text, sizeof(text), "no figures from probe %s: %.100s", probe_at(i)->name,
+			 why.text);
+		timeline_mark(r->timeline, MARK_EVENT, clock_ns(), 1, NULL, text);
 	}
 	return 0;
 }

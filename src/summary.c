@@ -288,6 +288,9 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 			"Little's law is off: IOPS x mean latency is %.2f x the depth in flight; "
 			"don't trust these latencies\n",
 			s->little);
+	if (s->unaccounted)
+		fprintf(f, "the engine lost sight of %llu IOs: don't trust these figures\n",
+			(unsigned long long)s->unaccounted);
 	if (errors)
 		print_errors(f, errors);
 	fclose(f);

@@ -41,6 +41,7 @@ struct summary {
 				    * NaN when nothing was in flight */
 	bool rate_limited;	   /* a rate held the IO at the end, so the depth is what it takes;
 				    * set by the caller */
+	uint64_t unaccounted;	   /* IOs that the engine lost sight of: a fault; set by the caller */
 	char engine[32];	   /* the backend's name */
 };
 

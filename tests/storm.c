@@ -25,11 +25,11 @@
 
 /* workers x outstanding x block reaches 32 x 256 x 1 MiB = 8 GiB, and mixed workloads have buffers for
  * both directions. Draws stay below this, so that with old lanes still draining a small host holds it:
- * 512 MiB each way; far less where a sanitizer shadows each byte that is written. */
+ * 2 GiB each way; far less where a sanitizer shadows each byte that is written. */
 #ifdef __SANITIZE_THREAD__
 #define BYTES_MAX (32 * MIB)
 #else
-#define BYTES_MAX (512 * MIB)
+#define BYTES_MAX (2 * GIB)
 #endif
 
 struct storm {

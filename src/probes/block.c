@@ -78,7 +78,6 @@ static void block_stop(void *state)
 
 const struct probe probe_block = {
 	.name = "block",
-	.summary = "mean IOs in flight at a block device, by the kernel's own count",
 	.start = block_start,
 	.sample = block_sample,
 	.stop = block_stop,

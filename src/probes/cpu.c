@@ -187,7 +187,6 @@ static void cpu_stop(void *state)
 
 const struct probe probe_cpu = {
 	.name = "cpu",
-	.summary = "CPU time of the host by kind, busiest CPU, lunscope's own share (libproc2)",
 	.start = cpu_start,
 	.sample = cpu_sample_take,
 	.live = cpu_live,

@@ -11,10 +11,9 @@
 #include "timeline.h"
 
 struct probe {
-	const char *name;
-	const char *summary;
+	const char *name; /* in messages */
 	/* Makes the probe's state. 0, or -errno: the probe is left out, and its figures are "not
-	 * known", never 0. */
+	 * known", never 0; told as an event unless it is -ENOTSUP, not for this target. */
 	int (*start)(void **state, const char *root, const struct target *t, struct error *e);
 	/* Fills in its part of s for the time since the last call. */
 	void (*sample)(void *state, struct sample *s);

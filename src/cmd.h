@@ -26,6 +26,10 @@ int cmd_fail(int status, const struct error *e);
 int cmd_status(int rc);
 /* What of the options a target needs. */
 struct target_options cmd_target_options(const struct options *o);
+/* target_open() before there is a screen: while a file is made, tells on a terminal how far it is. 0,
+ * -errno with words, or the number of the signal that ended it (INT, TERM, HUP): nothing is left then. */
+int cmd_open_target(struct target *t, const char *spec, const struct target_options *how,
+		    struct error *e);
 
 /* Defaults that fit the target: outstanding where the backend has a limit and none was given. */
 struct workload cmd_workload(const struct options *o, const struct target *t);

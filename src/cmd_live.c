@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +28,13 @@ struct live {
 	size_t length;
 	char command[2048]; /* of the run that goes on */
 	bool trouble;       /* a run had IO errors, lost IOs or ended by itself */
+	pthread_mutex_t lock;
+	pthread_cond_t opened;
+	unsigned opening; /* targets that threads are opening now */
 };
+
+/* A cancelled opening gets this long to clear up when the program ends. */
+#define CLEAR_UP_S 2
 
 /* --- Ending a run. --- */
 
@@ -124,39 +131,74 @@ static int check_store(const struct live *l, const struct target *t, struct erro
 			 t->spec);
 }
 
-static int live_open_run(void *ctx, const char *spec, uint64_t create_size,
-			 const struct workload *w, struct run **run, struct target **target,
-			 struct error *e)
+static struct target_options live_options(const struct live *l, uint64_t create_size)
 {
-	struct live *l = ctx;
 	struct target_options how = cmd_target_options(l->options);
 	if (create_size)
 		how.create_size = create_size;
+	return how;
+}
+
+static void count_opening(struct live *l, int by)
+{
+	pthread_mutex_lock(&l->lock);
+	l->opening += (unsigned)by;
+	pthread_cond_broadcast(&l->opened);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static int live_open_target(void *ctx, const char *spec, uint64_t create_size,
+			    struct create_progress *progress, struct target **target,
+			    struct error *e)
+{
+	struct live *l = ctx;
+	struct target_options how = live_options(l, create_size);
+	how.progress = progress;
 	struct target *t = malloc(sizeof(*t));
 	if (!t)
 		return error_set(e, ENOMEM, "out of memory for a target");
+	count_opening(l, 1);
+	int rc = target_open(t, spec, &how, e);
+	/* Nobody may be left to take it back. */
+	if (rc == 0 && create_progress_cancelled(progress)) {
+		target_unmake(t);
+		target_close(t);
+		rc = error_set(e, ECANCELED, "%s: opening it was cancelled", spec);
+	}
+	count_opening(l, -1);
+	if (rc)
+		free(t);
+	else
+		*target = t;
+	return rc;
+}
+
+static void live_close_target(void *ctx, struct target *t)
+{
+	(void)ctx;
+	target_unmake(t);
+	target_close(t);
+	free(t);
+}
+
+static int live_begin_run(void *ctx, struct target *t, const struct workload *w, struct run **run,
+			  struct error *e)
+{
+	struct live *l = ctx;
 	struct guard_watch *watch = NULL;
 	bool was_paused = l->run && run_workload(l->run).paused;
-	int rc = target_open(t, spec, &how, e);
-	if (rc == 0) {
-		/* Two runs never do IO at the same time; the old one goes on if the new can't. */
-		if (l->run)
-			run_pause(l->run, true, NULL);
-		rc = consent_watch_created(t, &watch, e);
-		if (rc == 0)
-			rc = check_store(l, t, e);
-		if (rc == 0)
-			rc = begin_run(l, t, w, run, e);
-		if (rc) {
-			guard_watch_stop(watch);
-			target_unmake(t);
-			target_close(t);
-		}
-	}
+	/* Two runs never do IO at the same time; the old one goes on if the new can't. */
+	if (l->run)
+		run_pause(l->run, true, NULL);
+	int rc = consent_watch_created(t, &watch, e);
+	if (rc == 0)
+		rc = check_store(l, t, e);
+	if (rc == 0)
+		rc = begin_run(l, t, w, run, e);
 	if (rc) {
+		guard_watch_stop(watch);
 		if (l->run && !was_paused)
 			run_pause(l->run, false, NULL);
-		free(t);
 		return rc;
 	}
 	if (l->run) {
@@ -165,7 +207,7 @@ static int live_open_run(void *ctx, const char *spec, uint64_t create_size,
 	}
 	run_watch(*run, watch);
 	l->run = *run;
-	l->target = *target = t;
+	l->target = t;
 	return 0;
 }
 
@@ -226,8 +268,22 @@ static int screen_settings(const struct options *o, struct ui_config *c, struct 
 	return 0;
 }
 
+/* A file that was being made when the operator went is removed by the thread that made it. */
+static void await_openings(struct live *l)
+{
+	struct timespec until;
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += CLEAR_UP_S;
+	pthread_mutex_lock(&l->lock);
+	while (l->opening)
+		if (pthread_cond_timedwait(&l->opened, &l->lock, &until) == ETIMEDOUT)
+			break;
+	pthread_mutex_unlock(&l->lock);
+}
+
 static int finish(struct live *l, const struct ui_config *c, int rc)
 {
+	await_openings(l);
 	if (l->run)
 		end_run(l, rc > 0 && rc != SIGINT ? "interrupted" : "done", c->discard);
 	fclose(l->report);
@@ -262,11 +318,46 @@ static int check_write(const struct options *o, struct error *e)
 			 o->workload.read_pct);
 }
 
+/* The target of the command line, before there is a screen. 0, or the exit status. */
+static int open_first(struct live *l, struct ui_config *c)
+{
+	const struct options *o = l->options;
+	struct target_options how = live_options(l, 0);
+	struct error e;
+	struct target *t = malloc(sizeof(*t));
+	if (!t)
+		return EXIT_USAGE;
+	int rc = cmd_open_target(t, o->arg[0], &how, &e);
+	if (rc) {
+		free(t);
+		return rc > 0 ? 128 + rc : cmd_fail(EXIT_USAGE, &e);
+	}
+	/* Before the first thread is made that stays. */
+	ui_block_signals();
+	if (live_begin_run(l, t, &o->workload, &c->run, &e)) {
+		live_close_target(l, t);
+		return cmd_fail(EXIT_USAGE, &e);
+	}
+	c->target = t;
+	return 0;
+}
+
 int cmd_live(const struct options *o)
 {
+	/* Outlives this function: a thread that hangs in a device may still come back to it. */
+	static struct live l = {
+		.lock = PTHREAD_MUTEX_INITIALIZER,
+		.opened = PTHREAD_COND_INITIALIZER,
+	};
+	static const struct ui_host host = {
+		.ctx = &l,
+		.open_target = live_open_target,
+		.close_target = live_close_target,
+		.begin_run = live_begin_run,
+		.allow_write = live_allow_write,
+		.command = live_command,
+	};
 	struct error e;
-	struct live l = {.options = o};
-	const struct ui_host host = {&l, live_open_run, live_allow_write, live_command};
 	struct ui_config c = {
 		.host = &host,
 		.workload = o->workload,
@@ -276,6 +367,7 @@ int cmd_live(const struct options *o)
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,
 	};
+	l.options = o;
 	if (o->args && check_target(o, &e))
 		return cmd_fail(EXIT_USAGE, &e);
 	if (o->args && check_write(o, &e))
@@ -285,16 +377,15 @@ int cmd_live(const struct options *o)
 	l.report = open_memstream(&l.text, &l.length);
 	if (!l.report)
 		return EXIT_USAGE;
-	/* Before the first thread is made. */
-	ui_block_signals();
-	if (o->args &&
-	    live_open_run(&l, o->arg[0], o->create_size, &o->workload, &c.run, &c.target, &e)) {
+	int status = o->args ? open_first(&l, &c) : 0;
+	if (status) {
 		fclose(l.report);
 		free(l.text);
-		return cmd_fail(EXIT_USAGE, &e);
+		return status;
 	}
+	ui_block_signals();
 	int rc = ui_run(&c, &e);
-	int status = finish(&l, &c, rc);
+	status = finish(&l, &c, rc);
 	free(l.text);
 	return rc < 0 ? cmd_fail(EXIT_USAGE, &e) : status;
 }

@@ -265,8 +265,9 @@ int cmd_run(const struct options *o)
 	if ((o->json && outfile_check(o->json, "--json", &e)) ||
 	    (o->csv && outfile_check(o->csv, "--csv", &e)))
 		return cmd_fail(EXIT_USAGE, &e);
-	if (target_open(&t, o->arg[0], &how, &e))
-		return cmd_fail(EXIT_USAGE, &e);
+	int rc = cmd_open_target(&t, o->arg[0], &how, &e);
+	if (rc)
+		return rc > 0 ? 128 + rc : cmd_fail(EXIT_USAGE, &e);
 	struct workload w = cmd_workload(o, &t);
 	struct workload_limits limits = target_limits(&t);
 	/* Everything but the permission is checked before the guard asks for consent. */
@@ -274,7 +275,7 @@ int cmd_run(const struct options *o)
 	limits.write_length = t.size;
 	limits.write_start = 0;
 	int status;
-	int rc = check_results(o, &t, &e);
+	rc = check_results(o, &t, &e);
 	if (rc == 0)
 		rc = workload_validate(&w, &limits, &e);
 	if (rc) {

@@ -119,10 +119,25 @@ static uint32_t mark_now(struct run *r, enum mark_kind kind, const struct worklo
 	return timeline_mark(r->timeline, kind, t, generation, w, text);
 }
 
+/* A tick that ends now, unless the engine is another's for the moment. */
+static void tick_now(struct run *r)
+{
+	if (!r->switching)
+		sampler_tick(r);
+}
+
+static struct workload workload_now(struct run *r)
+{
+	return r->switching ? r->snap.workload : engine_workload(r->engine);
+}
+
 /* Publishes w where the tick that is taken now ends. */
 static int apply_at_tick(struct run *r, const struct workload *w, struct error *e)
 {
 	uint32_t generation;
+	if (r->switching)
+		return error_set(e, EBUSY, "%s is being opened for writing: one moment",
+				 r->target->spec);
 	if (!r->stopped && !r->snap.ended)
 		sampler_tick(r);
 	/* The tick itself may have found the error that ends the run. */
@@ -158,7 +173,7 @@ int run_apply(struct run *r, const struct workload *w, struct error *e)
 {
 	char text[MARK_TEXT];
 	pthread_mutex_lock(&r->lock);
-	struct workload old = engine_workload(r->engine);
+	struct workload old = workload_now(r);
 	int rc = 0;
 	if (*workload_diff(text, sizeof(text), &old, w, true)) {
 		rc = apply_at_tick(r, w, e);
@@ -172,7 +187,7 @@ int run_apply(struct run *r, const struct workload *w, struct error *e)
 struct workload run_workload(struct run *r)
 {
 	pthread_mutex_lock(&r->lock);
-	struct workload w = engine_workload(r->engine);
+	struct workload w = workload_now(r);
 	pthread_mutex_unlock(&r->lock);
 	return w;
 }
@@ -180,7 +195,7 @@ struct workload run_workload(struct run *r)
 int run_pause(struct run *r, bool paused, struct error *e)
 {
 	pthread_mutex_lock(&r->lock);
-	struct workload w = engine_workload(r->engine);
+	struct workload w = workload_now(r);
 	int rc = 0;
 	if (w.paused != paused) {
 		w.paused = paused;
@@ -198,7 +213,7 @@ uint32_t run_mark(struct run *r, char *letter)
 	uint32_t id = 0;
 	pthread_mutex_lock(&r->lock);
 	if (!r->stopped) {
-		sampler_tick(r);
+		tick_now(r);
 		id = mark_now(r, MARK_NOTE, NULL, "mark");
 		if (id)
 			timeline_marks(r->timeline, id - 1, &m, 1);
@@ -217,7 +232,7 @@ void run_reset(struct run *r, const char *why)
 {
 	pthread_mutex_lock(&r->lock);
 	if (!r->stopped) {
-		sampler_tick(r);
+		tick_now(r);
 		sampler_close_second(r);
 		mark_now(r, MARK_RESET, NULL, why);
 		r->counted_ns = r->segment_ns;
@@ -249,15 +264,27 @@ static int restart_engine(struct run *r, struct error *e)
 	return 0;
 }
 
-int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, struct error *e)
+/* Brings the engine to rest without the lock: what is in flight on a device that hangs takes its time, and
+ * the screen goes on looking. */
+static int rest_engine(struct run *r, struct error *e)
 {
+	r->switching = true;
+	pthread_mutex_unlock(&r->lock);
+	uint64_t lost = engine_stop(r->engine, DRAIN_NS);
 	pthread_mutex_lock(&r->lock);
-	int rc = 0;
-	if (r->stopped || r->snap.ended)
-		rc = error_set(e, EINVAL, "the run has ended");
-	else if (engine_stop(r->engine, DRAIN_NS))
-		rc = error_set(e, EBUSY, "%s: IOs are still in flight", r->target->spec);
+	r->switching = false;
+	pthread_cond_broadcast(&r->changed);
 	sampler_tick(r);
+	if (lost)
+		return error_set(e, EBUSY, "%s: IOs are still in flight", r->target->spec);
+	/* The last IOs may have ended the run. */
+	return r->snap.ended ? error_set(e, EINVAL, "the run has ended") : 0;
+}
+
+/* With the engine at rest: the target takes fd, or fd is closed when rc says that it can't be; then the
+ * IO goes on. */
+static int reopen(struct run *r, int rc, int fd, uint64_t start, uint64_t length, struct error *e)
+{
 	if (rc)
 		close(fd);
 	else
@@ -270,6 +297,21 @@ int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, stru
 	if (rc == 0)
 		timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL,
 			      "writing allowed");
+	return rc;
+}
+
+int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, struct error *e)
+{
+	int rc = 0;
+	pthread_mutex_lock(&r->lock);
+	if (r->stopping || r->stopped || r->snap.ended)
+		rc = error_set(e, EINVAL, "the run has ended");
+	else if (r->switching)
+		rc = error_set(e, EBUSY, "%s is being opened for writing already", r->target->spec);
+	if (rc)
+		close(fd);
+	else
+		rc = reopen(r, rest_engine(r, e), fd, start, length, e);
 	pthread_mutex_unlock(&r->lock);
 	return rc;
 }
@@ -324,6 +366,8 @@ bool run_wait(struct run *r, uint64_t deadline_ns)
 uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 {
 	pthread_mutex_lock(&r->lock);
+	while (r->switching)
+		pthread_cond_wait(&r->changed, &r->lock);
 	r->stopping = true;
 	pthread_cond_broadcast(&r->changed);
 	pthread_mutex_unlock(&r->lock);

@@ -76,7 +76,9 @@ void run_note(struct run *r, uint32_t id, const char *words);
 /* Statistics start anew from here (a mark that says why); nothing is removed from the record. */
 void run_reset(struct run *r, const char *why);
 /* The write guard agreed: fd is its open claim, which the target takes over with the window. The
- * engine is stopped and started again on it within the same run. -errno leaves the run reading. */
+ * engine is stopped (which waits at most 2 s for what is in flight) and started again on it within the
+ * same run. Meanwhile snapshots can be taken, and changes of the workload are refused with -EBUSY; the
+ * target must not be looked at. -errno leaves the run reading. A run that has ended stays so. */
 int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, struct error *e);
 
 /* Copies the newest snapshot. */

@@ -1,6 +1,7 @@
 /* run_internal.h - what run.c, sampler.c and recorder.c share of a run.
  *
- * The lock guards everything the sampler builds from (engine, counters, snapshot); the recorder only
+ * The lock guards everything the sampler builds from (engine, counters, snapshot), but for the engine
+ * while it is `switching`; the recorder only
  * reads the timeline, which has a lock of its own.
  */
 #ifndef LUNSCOPE_RUN_INTERNAL_H
@@ -22,6 +23,8 @@ struct run {
 	pthread_cond_t changed; /* stopping, ended, a second closed; CLOCK_MONOTONIC */
 	bool stopping;
 	bool stopped;
+	bool switching; /* run_allow_write() waits for the engine without the lock: nobody else may
+			 * touch the engine until it is over, and knobs are refused */
 	pthread_t sampler, recorder;
 	int event_fd;
 

@@ -223,11 +223,14 @@ void sampler_end(struct run *r, const char *reason)
 	r->snap.ended = true;
 	r->snap.running = false;
 	snprintf(r->snap.end_reason, sizeof(r->snap.end_reason), "%s", reason);
+	pthread_cond_broadcast(&r->changed);
+	/* An engine that is being switched is coming to rest anyway, and starts again paused. */
+	if (r->switching)
+		return;
 	struct workload w = engine_workload(r->engine);
 	w.paused = true;
 	if (engine_apply(r->engine, &w, NULL, NULL))
 		engine_stop(r->engine, 0);
-	pthread_cond_broadcast(&r->changed);
 }
 
 /* Gate 12: something happened to the device that we write to. Looking is slow on a host with many
@@ -263,11 +266,13 @@ void *sampler_main(void *run)
 	pthread_mutex_lock(&r->lock);
 	uint64_t next = r->start_ns + TICK_NS;
 	while (!wait_until(r, next)) {
-		sampler_tick(r);
+		if (!r->switching)
+			sampler_tick(r);
 		if (r->second.dt_ns >= NS_PER_SEC - TICK_NS / 2)
 			sampler_close_second(r);
 		check_watch(r);
-		engine_tick(r->engine);
+		if (!r->switching)
+			engine_tick(r->engine);
 		/* A late tick is not made up for: the next stays on the grid. */
 		uint64_t now = clock_ns();
 		while (next <= now)

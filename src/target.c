@@ -21,6 +21,10 @@
 
 #define NULL_SIZE (1ull << 40) /* null: pretends to hold 1 TiB */
 
+/* A new file is reserved, and brought to the disk, in parts of these sizes. */
+#define RESERVE_PART (256 * MIB)
+#define SYNC_PART    (32 * MIB)
+
 const char *target_kind_name(enum target_kind k)
 {
 	static const char *const name[] = {"null", "file", "block device"};
@@ -133,8 +137,46 @@ static bool below_dev(const char *path)
 	return strcmp(real, "/dev") == 0 || strncmp(real, "/dev/", 5) == 0;
 }
 
+static int cancelled(const char *spec, struct error *e)
+{
+	return error_set(e, ECANCELED, "%s: its making was cancelled", spec);
+}
+
+/* Reserves the room first, so that a lack of it is known at once; where the file system can't, it shows
+ * while filling. In parts, since on some file systems it takes long. */
+static int reserve(int fd, const char *spec, uint64_t size, struct create_progress *p,
+		   struct error *e)
+{
+	for (uint64_t at = 0; at < size;) {
+		uint64_t n = size - at < RESERVE_PART ? size - at : RESERVE_PART;
+		if (create_progress_cancelled(p))
+			return cancelled(spec, e);
+		if (fallocate(fd, 0, (off_t)at, (off_t)n) == 0)
+			at += n;
+		else if (errno == EOPNOTSUPP || errno == ENOSYS)
+			return 0;
+		else if (errno != EINTR)
+			return error_errno(e, errno, "%s: no room for %" PRIu64 " bytes", spec,
+					   size);
+	}
+	return 0;
+}
+
+/* What is written goes to the disk now and then: what is said to be done is, and the end of it, or of a
+ * cancelled one, never has to wait for a memory full of it. */
+static int write_part(int fd, const void *data, size_t n, uint64_t *at)
+{
+	uint64_t before = *at;
+	ssize_t w = pwrite(fd, data, n, (off_t)*at);
+	if (w < 0)
+		return errno == EINTR ? 0 : -errno;
+	*at += (uint64_t)w;
+	return before / SYNC_PART != *at / SYNC_PART && fdatasync(fd) ? -errno : 0;
+}
+
 /* Real data, so that reading measures the disk and not the file system's holes. */
-static int fill_file(int fd, const char *path, uint64_t size, struct error *e)
+static int fill_file(int fd, const char *path, uint64_t size, struct create_progress *p,
+		     struct error *e)
 {
 	const size_t chunk = 1 << 20;
 	uint64_t *buffer = aligned_alloc(4096, chunk);
@@ -150,24 +192,24 @@ static int fill_file(int fd, const char *path, uint64_t size, struct error *e)
 		for (size_t i = 0; i < chunk / sizeof(*buffer); i += 4096 / sizeof(*buffer))
 			buffer[i] = random_next(&random);
 		size_t n = size - at < chunk ? (size_t)(size - at) : chunk;
-		ssize_t w = pwrite(fd, buffer, n, (off_t)at);
-		if (w < 0 && errno != EINTR)
-			rc = error_errno(e, errno, "%s: writing the new file", path);
-		else if (w > 0)
-			at += (uint64_t)w;
+		rc = create_progress_cancelled(p) ? -ECANCELED : write_part(fd, buffer, n, &at);
+		create_progress_done(p, at);
 	}
 	free(buffer);
 	if (rc == 0 && fdatasync(fd))
-		rc = error_errno(e, errno, "%s: writing the new file", path);
-	return rc;
+		rc = -errno;
+	if (rc == -ECANCELED)
+		return cancelled(path, e);
+	return rc ? error_errno(e, -rc, "%s: writing the new file", path) : 0;
 }
 
 /* Reserves and fills the new file behind fd. */
-static int furnish(int fd, const char *spec, uint64_t size, struct error *e)
+static int furnish(int fd, const char *spec, uint64_t size, struct create_progress *p,
+		   struct error *e)
 {
-	int rc = posix_fallocate(fd, 0, (off_t)size);
-	return rc ? error_errno(e, rc, "%s: no room for %" PRIu64 " bytes", spec, size)
-		  : fill_file(fd, spec, size, e);
+	create_progress_begin(p, size);
+	int rc = reserve(fd, spec, size, p, e);
+	return rc ? rc : fill_file(fd, spec, size, p, e);
 }
 
 /* A file that has no name until it is whole, so that nothing half-made is left if we are ended while
@@ -194,20 +236,22 @@ static int give_name(int fd, const char *spec, struct error *e)
 
 /* Makes spec, which must not exist yet, with size bytes. Returns the descriptor that made it: from
  * then on the name could stand for anything. */
-static int create_file(const char *spec, uint64_t size, struct error *e)
+static int create_file(const char *spec, uint64_t size, struct create_progress *p, struct error *e)
 {
 	if (below_dev(spec))
 		return error_set(e, EPERM,
 				 "%s: nothing is ever created under /dev; name a device that "
 				 "exists, or a file elsewhere",
 				 spec);
+	if (create_progress_cancelled(p))
+		return cancelled(spec, e);
 	int fd = open_nameless(spec);
 	bool nameless = fd >= 0;
 	if (!nameless)
 		fd = open(spec, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return error_errno(e, errno, "%s: cannot be created", spec);
-	int rc = furnish(fd, spec, size, e);
+	int rc = furnish(fd, spec, size, p, e);
 	if (rc == 0 && nameless)
 		rc = give_name(fd, spec, e);
 	if (rc == 0)
@@ -324,7 +368,7 @@ static int open_path(struct target *t, const char *path, int mode, struct error 
 static int open_created(struct target *t, const struct target_options *o, struct error *e)
 {
 	char path[64];
-	int fd = create_file(t->spec, o->create_size, e);
+	int fd = create_file(t->spec, o->create_size, o->progress, e);
 	if (fd < 0)
 		return fd;
 	t->created = true;

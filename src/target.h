@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <sys/types.h>
 #include "backends/backend.h"
+#include "create_progress.h"
 #include "workload.h"
 
 enum target_kind { TARGET_NULL, TARGET_FILE, TARGET_BLOCK };
@@ -42,9 +43,12 @@ struct target_options {
 	const char *backend;   /* NULL = the default for the kind */
 	bool buffered;	       /* no O_DIRECT */
 	uint64_t create_size;  /* > 0: make the file with this size when it does not exist */
+	struct create_progress *progress; /* of making it, for another thread; NULL = nobody
+					   * watches */
 };
 
-/* Opens spec for reading. 0, or a negative errno with words. */
+/* Opens spec for reading. 0, or a negative errno with words: -ECANCELED when progress->cancel was
+ * set while a file was being made. A file that is not made whole, or not opened, is not left. */
 int target_open(struct target *t, const char *spec, const struct target_options *o,
 		struct error *e);
 /* Replaces the read-only descriptor by a writable one that the write guard opened (and owns the

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 #include "tests/e2e.h"
 #include "tests/proc.h"
@@ -195,6 +196,83 @@ static void a_file_is_made_where_its_path_and_size_are_typed(void **state)
 	e2e_quit(v);
 }
 
+static bool further(struct vt *v, void *before)
+{
+	char now[160] = "";
+
+	for (int row = 0; row < vt_rows(v); row++)
+		if (strstr(vt_row(v, row), "Making scratch file: "))
+			snprintf(now, sizeof now, "%s", vt_row(v, row));
+	return now[0] && strcmp(now, before) != 0 && snprintf(before, sizeof now, "%s", now) > 0;
+}
+
+/* The run before goes on meanwhile, and the keys are answered. */
+static void a_large_file_is_made_before_the_eyes_and_esc_leaves_nothing(void **state)
+{
+	const char *path = scratch_path("large.img");
+	char seen[160] = "";
+	struct statvfs fs;
+	struct stat st;
+	(void)state;
+	if (statvfs(scratch_dir(), &fs) || (uint64_t)fs.f_bavail * fs.f_frsize < 8192 * MIB) {
+		print_message("# no room for a file of 6 GiB\n");
+		skip();
+	}
+	struct vt *v = live();
+
+	vt_key(v, "F2");
+	open_path_entry(v);
+	vt_type(v, path);
+	vt_key(v, "tab");
+	vt_type(v, "6G");
+	vt_key(v, "enter");
+	VT_TEXT(v, "of 6 GiB");
+	VT_ROW(v, ROW_HEADER, "null:1ms");
+	for (int i = 0; i < 3; i++)
+		VT_EXPECT(v, vt_wait(v, further, seen));
+	vt_shot(v, "making");
+	ANSWER(v, shows_reads);
+	vt_key(v, "^C");
+	VT_TEXT(v, "^C again quits at once");
+	vt_key(v, "esc");
+	VT_GONE(v, "^C again quits at once");
+	vt_key(v, "esc");
+	/* Back where it was chosen. */
+	VT_TEXT(v, "Tab other field");
+	vt_key(v, "esc");
+	vt_key(v, "esc");
+	VT_GONE(v, "Enter starts reading");
+	VT_ROW(v, ROW_HEADER, "null:1ms");
+	ANSWER(v, shows_reads);
+	e2e_quit(v);
+	assert_int_not_equal(stat(path, &st), 0);
+}
+
+static void quitting_while_a_file_is_made_leaves_nothing(void **state)
+{
+	const char *path = scratch_path("left.img");
+	struct statvfs fs;
+	struct stat st;
+	(void)state;
+	if (statvfs(scratch_dir(), &fs) || (uint64_t)fs.f_bavail * fs.f_frsize < 8192 * MIB) {
+		print_message("# no room for a file of 6 GiB\n");
+		skip();
+	}
+	struct vt *v = open_first_picker();
+
+	open_path_entry(v);
+	vt_type(v, path);
+	vt_key(v, "tab");
+	vt_type(v, "6G");
+	vt_key(v, "enter");
+	VT_TEXT(v, "of 6 GiB");
+	vt_signal(v, SIGTERM);
+	VT_EXPECT(v, vt_wait_exit(v));
+	assert_int_equal(vt_status(v), 128 + SIGTERM);
+	assert_int_not_equal(stat(path, &st), 0);
+	e2e_free(v);
+}
+
 static void another_target_is_taken_live(void **state)
 {
 	(void)state;
@@ -314,6 +392,8 @@ int main(void)
 		E2E_TEST(leaving_the_first_picker_leaves_the_program),
 		E2E_TEST(a_loop_device_is_picked_with_what_speaks_against_writing),
 		E2E_TEST(a_file_is_made_where_its_path_and_size_are_typed),
+		E2E_TEST(a_large_file_is_made_before_the_eyes_and_esc_leaves_nothing),
+		E2E_TEST(quitting_while_a_file_is_made_leaves_nothing),
 		E2E_TEST(another_target_is_taken_live),
 		E2E_TEST(a_typo_under_dev_makes_no_file),
 		E2E_TEST(quitting_keeps_discards_or_goes_on),

@@ -52,7 +52,7 @@ static void begin(struct fixture *f, const char *spec)
 	rc.workload = w;
 	if (target_open(&f->target, spec, &o, &e) || run_create(&f->run, &f->target, &rc, &e))
 		fail_msg("%s", e.text);
-	f->host = (struct ui_host){f, NULL, refuse_to_write, NULL};
+	f->host = (struct ui_host){.ctx = f, .allow_write = refuse_to_write};
 	struct ui_config c = {.host = &f->host,
 			      .run = f->run,
 			      .target = &f->target,

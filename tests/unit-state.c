@@ -8,6 +8,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,41 +25,83 @@
 struct host {
 	struct ui_host ops;
 	struct run *run;
-	struct target target;
+	struct target *target;
 	int opened, asked_to_write;
 	char typed[64];
+	atomic_bool held;  /* an opening waits until it is cancelled */
+	atomic_int closed; /* targets that nobody wanted */
+	bool refuse_run;
 };
 
-static int open_run(void *ctx, const char *spec, uint64_t create_size, const struct workload *w,
-		    struct run **run, struct target **target, struct error *e)
+static int open_target(void *ctx, const char *spec, uint64_t create_size,
+		       struct create_progress *progress, struct target **target, struct error *e)
 {
 	struct host *h = ctx;
-	struct target_options o = {.create_size = create_size};
-	struct target t;
+	struct target_options o = {.create_size = create_size, .progress = progress};
+
+	while (atomic_load(&h->held) && !create_progress_cancelled(progress))
+		usleep(1000);
+	*target = malloc(sizeof(**target));
+	assert_non_null(*target);
+	int rc = target_open(*target, spec, &o, e);
+	if (rc) {
+		free(*target);
+		*target = NULL;
+	}
+	return rc;
+}
+
+static void close_target(void *ctx, struct target *t)
+{
+	struct host *h = ctx;
+
+	target_unmake(t);
+	target_close(t);
+	free(t);
+	atomic_fetch_add(&h->closed, 1);
+}
+
+static void end_run(struct host *h)
+{
+	struct summary s;
+
+	if (!h->run)
+		return;
+	run_stop(h->run, "done", &s);
+	run_destroy(h->run);
+	target_close(h->target);
+	free(h->target);
+	h->run = NULL;
+}
+
+static int begin_run(void *ctx, struct target *target, const struct workload *w, struct run **run,
+		     struct error *e)
+{
+	struct host *h = ctx;
 	struct run_config c = {.workload = *w, .no_store = true, .command = "", .status = "live"};
 
-	int rc = target_open(&t, spec, &o, e);
+	if (h->refuse_run)
+		return error_set(e, EINVAL, "this test begins no run");
+	if (!target_limits(target).may_write)
+		c.workload.read_pct = 100;
+	int rc = run_create(run, target, &c, e);
 	if (rc)
 		return rc;
-	if (!target_limits(&t).may_write)
-		c.workload.read_pct = 100;
-	if (h->run) {
-		struct summary s;
-		run_stop(h->run, "done", &s);
-		run_destroy(h->run);
-		target_close(&h->target);
-		h->run = NULL;
-	}
-	h->target = t;
-	rc = run_create(&h->run, &h->target, &c, e);
-	if (rc) {
-		target_close(&h->target);
-		return rc;
-	}
+	end_run(h);
+	h->run = *run;
+	h->target = target;
 	h->opened++;
-	*run = h->run;
-	*target = &h->target;
 	return 0;
+}
+
+/* Both at once, as before the screen is there. */
+static int open_run(struct host *h, const char *spec, const struct workload *w, struct run **run,
+		    struct target **target, struct error *e)
+{
+	struct create_progress progress = {0};
+	int rc = open_target(h, spec, 0, &progress, target, e);
+
+	return rc ? rc : begin_run(h, *target, w, run, e);
 }
 
 static int refuse_to_write(void *ctx, const struct guard_report *r, const char *typed,
@@ -88,9 +131,16 @@ static void init(struct fixture *f, const char *spec, struct workload w)
 	struct ui_config c = {.host = &f->host.ops, .workload = w, .version = "1.0"};
 	struct error e;
 
-	f->host.ops = (struct ui_host){&f->host, open_run, refuse_to_write, command};
+	f->host.ops = (struct ui_host){
+		.ctx = &f->host,
+		.open_target = open_target,
+		.close_target = close_target,
+		.begin_run = begin_run,
+		.allow_write = refuse_to_write,
+		.command = command,
+	};
 	if (spec) {
-		assert_int_equal(open_run(&f->host, spec, 0, &w, &c.run, &c.target, &e), 0);
+		assert_int_equal(open_run(&f->host, spec, &w, &c.run, &c.target, &e), 0);
 	}
 	assert_int_equal(state_init(&f->s, &c, &e), 0);
 	state_resize(&f->s, 43, 132);
@@ -124,14 +174,9 @@ static int setup_without_a_target(void **state)
 static int teardown(void **state)
 {
 	struct fixture *f = *state;
-	struct summary s;
 
 	state_free(&f->s);
-	if (f->host.run) {
-		run_stop(f->host.run, "done", &s);
-		run_destroy(f->host.run);
-		target_close(&f->host.target);
-	}
+	end_run(&f->host);
 	free(f);
 	return 0;
 }
@@ -150,6 +195,16 @@ static void keys(struct fixture *f, const char *text)
 {
 	for (; *text; text++)
 		state_key(&f->s, *text);
+}
+
+/* What the loop does while a job is on. */
+static void settle(struct fixture *f)
+{
+	while (f->s.job) {
+		struct pollfd p = {state_job_fd(&f->s), POLLIN, 0};
+		assert_int_equal(poll(&p, 1, 30000), 1);
+		state_job_look(&f->s);
+	}
 }
 
 /* Waits for a snapshot newer than seq. */
@@ -177,7 +232,7 @@ static void every_knob_letter_steps_its_knob(void **state)
 		for (int up = 0; up < 2; up++) {
 			struct workload before = now(f);
 			struct workload want = knob_step(before, (enum knob)k, up ? 1 : -1, false,
-							 f->host.target.logical_block);
+							 f->host.target->logical_block);
 			char expected[32], got[32];
 			struct workload after;
 			state_key(&f->s, up ? knobs[k].key_up : knobs[k].key_down);
@@ -320,7 +375,7 @@ static void the_first_write_asks_and_esc_leaves_all_as_it_was(void **state)
 
 	make_file(path);
 	w.rate_iops = 100;
-	assert_int_equal(open_run(&f->host, path, 0, &w, &run, &target, &e), 0);
+	assert_int_equal(open_run(&f->host, path, &w, &run, &target, &e), 0);
 	unlink(path);
 	f->s.run = run;
 	f->s.target = target;
@@ -655,6 +710,7 @@ static void another_target_begins_another_run_that_reads(void **state)
 	state_key(&f->s, ACTION_FKEY(2));
 	state_key(&f->s, K_END);
 	state_key(&f->s, K_ENTER);
+	settle(f);
 	assert_int_equal(f->host.opened, 2);
 	assert_ptr_equal(f->s.run, f->host.run);
 	assert_int_equal(now(f).read_pct, 100);
@@ -674,16 +730,125 @@ static void a_target_that_cannot_be_opened_leaves_the_run_alone(void **state)
 	state_key(&f->s, K_ENTER);
 	keys(f, "/nonexistent/file");
 	state_key(&f->s, K_ENTER);
+	settle(f);
 	assert_true(dialog_active(&f->s.dialogs)); /* the path once more, with the reason */
 	assert_ptr_equal(f->s.run, before);
 	assert_int_equal(f->host.opened, 1);
 	state_key(&f->s, K_ENTER); /* nothing is chosen but that path */
+	settle(f);
 	assert_ptr_equal(f->s.run, before);
 	assert_int_equal(f->host.opened, 1);
 	state_key(&f->s, K_ESC);
 	state_key(&f->s, K_ESC);
 	assert_false(dialog_active(&f->s.dialogs));
 	assert_false(f->s.quit);
+}
+
+static void draws(struct fixture *f)
+{
+	struct canvas c = {0};
+
+	assert_int_equal(canvas_resize(&c, 24, 80), 0);
+	state_update(&f->s, clock_ns());
+	screen_draw(&c, &f->s);
+	canvas_free(&c);
+}
+
+static void pick_null(struct fixture *f)
+{
+	state_key(&f->s, ACTION_FKEY(2));
+	state_key(&f->s, K_END);
+	state_key(&f->s, K_ENTER);
+}
+
+/* A device that keeps its opener waiting. */
+static void while_a_target_is_opened_the_run_goes_on_and_esc_gives_it_up(void **state)
+{
+	struct fixture *f = *state;
+	struct run *before = f->s.run;
+	struct snapshot *snap = malloc(sizeof(*snap));
+
+	assert_non_null(snap);
+	atomic_store(&f->host.held, true);
+	pick_null(f);
+	assert_non_null(f->s.job);
+	assert_ptr_equal(f->s.run, before);
+	run_snapshot(before, snap);
+	wait_for_news(before, snap->seq);
+	draws(f);
+	state_key(&f->s, 'O'); /* not for the knobs now */
+	assert_int_equal(now(f).outstanding, 8);
+	/* The question whether to quit comes on top and goes away again. */
+	state_key(&f->s, K_INTERRUPT);
+	assert_int_equal(f->s.dialogs.depth, 2);
+	state_key(&f->s, K_ESC);
+	state_key(&f->s, K_ESC);
+	assert_null(f->s.job);
+	assert_int_equal(f->s.dialogs.depth, 1); /* the picker */
+	state_key(&f->s, K_ESC);
+	assert_false(dialog_active(&f->s.dialogs));
+	assert_ptr_equal(f->s.run, before);
+	assert_int_equal(f->host.opened, 1);
+	/* What was opened all the same is closed by the thread that did. */
+	while (atomic_load(&f->host.closed) == 0)
+		usleep(1000);
+	free(snap);
+}
+
+static void quitting_is_asked_before_another_run_begins(void **state)
+{
+	struct fixture *f = *state;
+	struct run *before = f->s.run;
+
+	pick_null(f);
+	state_key(&f->s, K_INTERRUPT);
+	while (!job_result(f->s.job))
+		usleep(1000);
+	state_job_look(&f->s);
+	assert_int_equal(state_job_fd(&f->s), -1);
+	assert_int_equal(f->s.dialogs.depth, 2);
+	assert_ptr_equal(f->s.run, before);
+	state_key(&f->s, K_ESC);
+	settle(f);
+	assert_int_equal(f->host.opened, 2);
+}
+
+static void a_run_that_cannot_begin_leaves_the_one_before(void **state)
+{
+	struct fixture *f = *state;
+	struct run *before = f->s.run;
+
+	f->host.refuse_run = true;
+	pick_null(f);
+	while (f->s.run) {
+		struct pollfd p = {state_job_fd(&f->s), POLLIN, 0};
+		assert_int_equal(poll(&p, 1, 30000), 1);
+		state_job_look(&f->s);
+	}
+	/* Neither drawing nor a key needs a run now. */
+	draws(f);
+	settle(f);
+	assert_ptr_equal(f->s.run, before);
+	assert_int_equal(atomic_load(&f->host.closed), 1);
+	assert_int_equal(f->s.dialogs.depth, 1); /* the picker, with the reason */
+	state_key(&f->s, K_ESC);
+	state_key(&f->s, 'O');
+	assert_int_equal(now(f).outstanding, 12);
+}
+
+static void the_end_waits_for_a_run_that_is_beginning(void **state)
+{
+	struct fixture *f = *state;
+
+	pick_null(f);
+	while (f->s.run) {
+		struct pollfd p = {state_job_fd(&f->s), POLLIN, 0};
+		assert_int_equal(poll(&p, 1, 30000), 1);
+		state_job_look(&f->s);
+	}
+	state_key(&f->s, K_INTERRUPT);
+	assert_true(f->s.quit);
+	/* The fixture's teardown ends whichever run the host has then: there is no other. */
 }
 
 static void without_a_target_the_picker_comes_first(void **state)
@@ -698,6 +863,7 @@ static void without_a_target_the_picker_comes_first(void **state)
 	canvas_free(&c);
 	state_key(&f->s, K_END);
 	state_key(&f->s, K_ENTER);
+	settle(f);
 	assert_non_null(f->s.run);
 	assert_false(dialog_active(&f->s.dialogs));
 }
@@ -761,6 +927,10 @@ int main(void)
 		ON_NULL(a_note_becomes_a_mark),
 		ON_NULL(another_target_begins_another_run_that_reads),
 		ON_NULL(a_target_that_cannot_be_opened_leaves_the_run_alone),
+		ON_NULL(while_a_target_is_opened_the_run_goes_on_and_esc_gives_it_up),
+		ON_NULL(quitting_is_asked_before_another_run_begins),
+		ON_NULL(a_run_that_cannot_begin_leaves_the_one_before),
+		ON_NULL(the_end_waits_for_a_run_that_is_beginning),
 		ON_NOTHING(without_a_target_the_picker_comes_first),
 		ON_NOTHING(leaving_the_first_picker_leaves_the_program),
 		ON_NULL(interrupt_asks_once_from_anywhere_and_then_quits),

@@ -47,12 +47,18 @@ void dialog_key(struct dialog_stack *s, int key)
 	top.free(top.state);
 }
 
+void dialog_pop(struct dialog_stack *s)
+{
+	if (s->depth == 0)
+		return;
+	struct dialog top = s->d[--s->depth];
+	top.free(top.state);
+}
+
 void dialog_clear(struct dialog_stack *s)
 {
-	while (s->depth > 0) {
-		struct dialog top = s->d[--s->depth];
-		top.free(top.state);
-	}
+	while (s->depth > 0)
+		dialog_pop(s);
 }
 
 static void frame(struct canvas *c, struct rect r, const struct glyphs *g, const char *title)

@@ -35,6 +35,8 @@ bool dialog_push(struct dialog_stack *s, struct dialog d);
 bool dialog_active(const struct dialog_stack *s);
 void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v);
 void dialog_key(struct dialog_stack *s, int key);
+/* Takes the topmost off, unasked: its closed is not called. */
+void dialog_pop(struct dialog_stack *s);
 void dialog_clear(struct dialog_stack *s);
 
 /* A box centred on full with a title, at most the given inner size; returns the inner rectangle. */

@@ -393,13 +393,12 @@ static void say_missing(struct picker *d)
 	d->on_size = !device;
 }
 
-struct dialog dialog_picker_again(const void *state, int rc, const struct error *e)
+static struct picker *copy_of(const struct picker *before)
 {
-	const struct picker *before = state;
 	struct picker *d = malloc(sizeof(*d));
 
 	if (!d)
-		return made(NULL);
+		return NULL;
 	*d = *before;
 	d->job = NULL;
 	d->list = before->count > 0 ? calloc((size_t)before->count, sizeof(*d->list)) : NULL;
@@ -410,9 +409,25 @@ struct dialog dialog_picker_again(const void *state, int rc, const struct error 
 		d->count = 0;
 	}
 	d->moved = true;
+	d->probed = false;
+	d->trouble[0] = '\0';
+	return d;
+}
+
+struct dialog dialog_picker_kept(const void *state)
+{
+	return made(copy_of(state));
+}
+
+struct dialog dialog_picker_again(const void *state, int rc, const struct error *e)
+{
+	struct picker *d = copy_of(state);
+
+	if (!d)
+		return made(NULL);
 	if (d->typing && rc == -ENOENT && d->create_size == 0)
 		say_missing(d);
-	else
+	else if (rc)
 		snprintf(d->trouble, sizeof(d->trouble), "%s", e->text);
 	start_look(d, false);
 	return made(d);

@@ -7,6 +7,7 @@
 #ifndef LUNSCOPE_DIALOGS_H
 #define LUNSCOPE_DIALOGS_H
 
+#include "create_progress.h"
 #include "dialog.h"
 #include "guard/guard.h"
 #include "setting.h"
@@ -47,11 +48,18 @@ bool quit_discards(const void *state);
 
 /* Which target? first: there is no run to go back to, so that Esc leaves the program. */
 struct dialog dialog_picker(bool first);
+/* A copy of the dialog as it is now (state), not to be shown: to come back to with the next. */
+struct dialog dialog_picker_kept(const void *state);
 /* The same dialog once more, as it was when its choice was made (state), since that could not be
- * opened: rc and e are what open_run() said. What was typed or chosen stays. */
+ * opened: rc and e are what the host said; rc 0: it was called off. What was typed or chosen stays. */
 struct dialog dialog_picker_again(const void *state, int rc, const struct error *e);
 const char *picker_spec(const void *state);
 uint64_t picker_create_size(const void *state); /* 0: the file must exist */
+
+/* Something takes its time: "WORDS...". With progress, a file may be being made: then it says how far
+ * that is, and Esc cancels it; else the dialog stays until it is taken off. */
+struct dialog dialog_wait(const char *title, const char *words,
+			  const struct create_progress *progress);
 
 /* Permission to write to spec within window. Looks at the target on a thread of its own, as
  * guard_inspect() does, and shows what it found. */

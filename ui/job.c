@@ -1,10 +1,15 @@
 /* job.c - looking at a device can block for as long as the device likes (an open on a dead path, a
  * signature probe on a hanging disk), so dialogs have it done here.
  */
+#include <errno.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdint.h>
 #include <stdlib.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
 #include "job.h"
 
 struct job {
@@ -12,6 +17,7 @@ struct job {
 	void (*free_data)(void *data);
 	void *data;
 	atomic_bool done;
+	int fd;             /* an eventfd, written when done */
 	atomic_int holders; /* the screen and the thread; the last one frees */
 };
 
@@ -20,15 +26,19 @@ void job_release(struct job *j)
 	if (!j || atomic_fetch_sub(&j->holders, 1) > 1)
 		return;
 	j->free_data(j->data);
+	close(j->fd);
 	free(j);
 }
 
 static void *job_thread(void *arg)
 {
 	struct job *j = arg;
+	uint64_t one = 1;
 
 	j->work(j->data);
 	atomic_store(&j->done, true);
+	while (write(j->fd, &one, sizeof(one)) < 0 && errno == EINTR)
+		;
 	job_release(j);
 	return NULL;
 }
@@ -60,8 +70,11 @@ struct job *job_start(void (*work)(void *data), void (*free_data)(void *data), v
 	*j = (struct job){.work = work, .free_data = free_data, .data = data};
 	atomic_init(&j->done, false);
 	atomic_init(&j->holders, 2);
-	if (start_thread(j))
+	j->fd = eventfd(0, EFD_CLOEXEC);
+	if (j->fd >= 0 && start_thread(j))
 		return j;
+	if (j->fd >= 0)
+		close(j->fd);
 	free_data(data);
 	free(j);
 	return NULL;
@@ -70,4 +83,17 @@ struct job *job_start(void (*work)(void *data), void (*free_data)(void *data), v
 void *job_result(struct job *j)
 {
 	return j && atomic_load(&j->done) ? j->data : NULL;
+}
+
+int job_fd(const struct job *j)
+{
+	return j->fd;
+}
+
+void job_wait(const struct job *j)
+{
+	while (j && !atomic_load(&j->done)) {
+		struct pollfd p = {j->fd, POLLIN, 0};
+		poll(&p, 1, -1);
+	}
 }

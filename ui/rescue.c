@@ -16,7 +16,7 @@
 #include "rescue.h"
 
 #define KEPT_MAX (1024 * 1024)
-#define FRAMES   64
+#define FRAMES   32
 
 /* Everything that ends a program by default and is not read from the signalfd (ui.c). */
 static const int fatal[] = {SIGSEGV,   SIGBUS,  SIGILL,    SIGFPE,  SIGSYS,  SIGABRT,
@@ -140,6 +140,13 @@ static const char *signal_words(int sig)
 	}
 }
 
+/* Async-signal-safe. */
+static void write_fatal(int fd, int sig)
+{
+	write_words(fd, "lunscope: fatal: ");
+	write_words(fd, signal_words(sig));
+}
+
 static void crash(int sig)
 {
 	int nobody = 0, me = gettid(), fd = real_stderr >= 0 ? real_stderr : STDERR_FILENO;
@@ -157,10 +164,13 @@ static void crash(int sig)
 		tcsetattr(STDIN_FILENO, TCSANOW, &rescue.tio);
 		if (kept >= 0)
 			print_kept(fd);
-		write_words(fd, "\nlunscope: fatal: ");
-		write_words(fd, signal_words(sig));
+		write_words(fd, "\n");
+		write_fatal(fd, sig);
 		write_words(fd, ". The terminal is restored; where it happened:\n");
 		backtrace_symbols_fd(frame, backtrace(frame, FRAMES), fd);
+		/* Once more: a small screen shows the end only. */
+		write_fatal(fd, sig);
+		write_words(fd, "\n");
 	}
 	/* Blocked until the handler returns; then the default action, status and core. */
 	raise(sig);

@@ -63,7 +63,7 @@ void screen_draw(struct canvas *c, struct ui_state *s)
 
 	state_resize(s, c->rows, c->cols);
 	canvas_clear(c, ST_NORMAL);
-	if (!s->run) {
+	if (!v->target) {
 		draw_empty(c, s);
 	} else {
 		rescale(s);

@@ -29,67 +29,6 @@ void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
 	s->said++;
 }
 
-/* --- Targets --- */
-
-static void push_picker(struct ui_state *s, struct dialog d);
-
-static void take_run(struct ui_state *s, struct run *run, struct target *target)
-{
-	s->run = run;
-	s->target = target;
-	s->gather.view.target = target;
-	s->gather.view.frozen = false;
-	s->undo_count = 0;
-	s->told_end = false;
-	s->has_pending = false;
-	gather_clear(&s->gather);
-	/* The wish to write was held back when the run was opened. */
-	if (s->wanted.read_pct < 100 && !target_limits(target).may_write) {
-		s->pending = s->wanted;
-		s->has_pending = true;
-		state_ask_write(s);
-	}
-}
-
-static void picked(void *state, enum dialog_result r, void *user)
-{
-	struct ui_state *s = user;
-	struct run *run;
-	struct target *target;
-	struct error e = {""};
-
-	if (r != DIALOG_DONE) {
-		/* Nothing was started: leaving the first picker leaves the program. */
-		if (!s->run)
-			s->quit = true;
-		return;
-	}
-	/* A range belongs to a target; and a new target is read, whatever the last one was for. */
-	struct workload w = s->wanted;
-	if (s->run) {
-		w = run_workload(s->run);
-		w.range_start = w.range_length = 0;
-		w.read_pct = 100;
-		w.paused = false;
-	}
-	int rc = s->host->open_run(s->host->ctx, picker_spec(state), picker_create_size(state), &w,
-				   &run, &target, &e);
-	if (rc) {
-		push_picker(s, dialog_picker_again(state, rc, &e));
-		return;
-	}
-	s->wanted = w;
-	take_run(s, run, target);
-}
-
-static void push_picker(struct ui_state *s, struct dialog d)
-{
-	d.closed = picked;
-	d.user = s;
-	if (!dialog_push(&s->dialogs, d))
-		state_say(s, true, "No memory for the list of targets.");
-}
-
 /* --- Beginning and end --- */
 
 int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
@@ -119,15 +58,16 @@ int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
 	v->host[sizeof(v->host) - 1] = '\0';
 	state_resize(s, 24, 80);
 	if (c->run)
-		take_run(s, c->run, c->target);
+		state_take_run(s, c->run, c->target);
 	else
-		push_picker(s, dialog_picker(true));
+		state_pick(s);
 	return 0;
 }
 
 void state_free(struct ui_state *s)
 {
 	dialog_clear(&s->dialogs);
+	state_job_end(s);
 	gather_free(&s->gather);
 }
 
@@ -135,6 +75,7 @@ void state_update(struct ui_state *s, uint64_t now_ns)
 {
 	struct view *v = &s->gather.view;
 
+	state_job_look(s);
 	if (s->run)
 		gather_update(&s->gather, s->run, v->frozen);
 	if (v->snap.ended && !s->told_end) {
@@ -409,7 +350,7 @@ static bool act_anywhere(struct ui_state *s, enum action a)
 {
 	switch (a) {
 	case ACT_HELP: dialog_push(&s->dialogs, dialog_help()); return true;
-	case ACT_TARGET: push_picker(s, dialog_picker(!s->run)); return true;
+	case ACT_TARGET: state_pick(s); return true;
 	case ACT_QUIT: ask_quit(s); return true;
 	case ACT_GLYPHS: next_glyphs(s); return true;
 	case ACT_THEME: next_theme(s); return true;

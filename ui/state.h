@@ -6,6 +6,7 @@
 
 #include "dialog.h"
 #include "guard/guard.h"
+#include "job.h"
 #include "layout.h"
 #include "style.h"
 #include "ui.h"
@@ -15,8 +16,10 @@
 
 struct ui_state {
 	const struct ui_host *host;
-	struct run *run; /* NULL until a target was picked */
-	struct target *target;
+	struct run *run; /* NULL until a target was picked, and while the run is being ended */
+	const struct target *target; /* a copy, since the host's may be in a job's hands */
+	struct target copy, *source; /* it, and the host's */
+	struct run *parted;	     /* the run that is being ended: it comes back if it isn't */
 	struct workload wanted;	    /* what the next run starts with */
 	struct guard_window window; /* what consent is asked for */
 
@@ -43,6 +46,11 @@ struct ui_state {
 	bool has_pending;
 
 	struct dialog_stack dialogs;
+	struct dialog chosen;	    /* the picker that led to the target that is being opened */
+	struct job *job;	    /* what a dialog_wait() on top waits for; NULL: nothing */
+	struct create_progress *job_progress;
+	void (*job_done)(struct ui_state *s, void *data);
+	void (*job_cancelled)(struct ui_state *s);
 	bool quitting;		    /* the quit dialog is on top: ^C ends at once */
 	bool repaint;		    /* everything is to be drawn anew; the loop clears it */
 	bool quit, discard;
@@ -52,6 +60,7 @@ struct ui_state {
  * loop's to set). Opens the picker when there is no run. 0, or -errno with words (a broken
  * theme). */
 int state_init(struct ui_state *s, const struct ui_config *c, struct error *e);
+/* Cancels the opening of a target; waits for a run that is being ended or opened for writing. */
 void state_free(struct ui_state *s);
 
 /* The screen's size: lays it out and keeps the focus on something visible. */
@@ -65,6 +74,31 @@ void state_update(struct ui_state *s, uint64_t now_ns);
  * does something. */
 void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
+
+/* --- state_target.c: choosing a target, and jobs. --- */
+
+/* Opens the picker. */
+void state_pick(struct ui_state *s);
+/* A run has begun on target. */
+void state_take_run(struct ui_state *s, struct run *run, struct target *target);
+
+/* Something for another thread to do (see job.h), under a dialog that says so. One at a time. */
+struct state_job {
+	const char *title, *words;
+	struct create_progress *progress; /* within data; NULL: it can't be cancelled */
+	void (*work)(void *data);
+	void (*free_data)(void *data);
+	void *data;
+	void (*done)(struct ui_state *s, void *data); /* in the screen's thread */
+	void (*cancelled)(struct ui_state *s);	      /* Esc; the thread ends by itself */
+};
+/* False, with data freed, when there is no memory or thread. */
+bool state_job_start(struct ui_state *s, const struct state_job *j);
+/* Readable when state_job_look() is due; -1: nothing to wait for. */
+int state_job_fd(const struct ui_state *s);
+/* Goes on with what the job has done, if it is done. */
+void state_job_look(struct ui_state *s);
+void state_job_end(struct ui_state *s);
 
 /* --- state_knobs.c: changes to the workload, and who must agree to them. --- */
 

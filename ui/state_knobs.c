@@ -3,6 +3,7 @@
  */
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include "dialogs.h"
 #include "run.h"
 #include "state.h"
@@ -147,22 +148,64 @@ void state_settings(struct ui_state *s)
 
 /* --- Permission to write --- */
 
-static void allow(struct ui_state *s, const struct guard_report *r, const char *words)
+/* What the host is asked to do on the other thread, and its answer. */
+struct allowing {
+	const struct ui_host *host;
+	struct guard_report report;
+	char words[sizeof(((struct field *)0)->text)];
+	int rc;
+	struct error error;
+};
+
+static void allow_write(void *data)
 {
+	struct allowing *a = data;
+
+	a->rc = a->host->allow_write(a->host->ctx, &a->report, a->report.scratch ? NULL : a->words,
+				     &a->error);
+}
+
+static void allowed(struct ui_state *s, void *data)
+{
+	const struct allowing *a = data;
 	struct error e = {""};
 	bool pending = s->has_pending;
 
 	s->has_pending = false;
-	if (s->host->allow_write(s->host->ctx, r, words, &e)) {
-		state_say(s, true, "%s", e.text);
+	if (a->rc) {
+		state_say(s, true, "%s", a->error.text);
 		return;
 	}
+	s->copy = *s->source;
 	state_say(s, false, "Writing to %s is allowed for this run.", s->target->name);
 	if (!pending)
 		return;
 	s->pending.paused = run_workload(s->run).paused;
 	if (change(s, &s->pending, &e))
 		state_say(s, true, "%s", e.text);
+}
+
+static void allow(struct ui_state *s, const struct guard_report *r, const char *words)
+{
+	struct allowing *a = calloc(1, sizeof(*a));
+	struct state_job j = {
+		.title = "Permission to write",
+		.words = "Waiting for what is in flight, then writing may begin",
+		.work = allow_write,
+		.free_data = free,
+		.data = a,
+		.done = allowed,
+	};
+
+	if (a) {
+		a->host = s->host;
+		a->report = *r;
+		snprintf(a->words, sizeof(a->words), "%s", words ? words : "");
+		if (state_job_start(s, &j))
+			return;
+	}
+	s->has_pending = false;
+	state_say(s, true, "No memory or thread to open it for writing.");
 }
 
 static void consented(void *state, enum dialog_result r, void *user)

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "create_progress.h"
 #include "error.h"
 #include "glyph.h"
 #include "guard/guard.h"
@@ -17,23 +18,35 @@
 #include "term.h"
 #include "units.h"
 
-/* What the screen asks of the command around it. All calls come from the thread of ui_run(). */
+/* What the screen asks of the command around it. Where a device may keep the call waiting, it comes
+ * from a thread of its own: then the screen makes no other call until that is over, nor looks at run
+ * or target, except as said. */
 struct ui_host {
 	void *ctx;
 
-	/* Opens spec (making a file of create_size bytes when that is > 0 and it does not exist)
-	 * and begins a run with w on it. Where the target may not be written, the run begins
-	 * with read_pct 100 instead, and the screen asks for permission afterwards. On success
-	 * the run before, if there was one, has been ended and kept, and its pointers are dead;
-	 * on an error (-errno, words in e) nothing has changed and it goes on. */
-	int (*open_run)(void *ctx, const char *spec, uint64_t create_size,
-			const struct workload *w, struct run **run, struct target **target,
-			struct error *e);
+	/* Opens spec for a run to come, making a file of create_size bytes when that is > 0 and it
+	 * does not exist. progress tells how far that is and can call it off. From a thread of its
+	 * own, while the run before goes on and all other calls may be made: even another of this
+	 * kind, since a cancelled one ends when the device lets it. 0 or -errno with words. */
+	int (*open_target)(void *ctx, const char *spec, uint64_t create_size,
+			   struct create_progress *progress, struct target **target,
+			   struct error *e);
+	/* Gives back a target that no run was begun on; the file made for it goes. Any thread. */
+	void (*close_target)(void *ctx, struct target *target);
+
+	/* Begins a run with w on target. Where the target may not be written, the run begins with
+	 * read_pct 100 instead, and the screen asks for permission afterwards. On success the run
+	 * before, if there was one, has been ended and kept, and its pointers are dead; on an error
+	 * (-errno, words in e) nothing has changed, it goes on, and target is still the caller's.
+	 * From a thread of its own. */
+	int (*begin_run)(void *ctx, struct target *target, const struct workload *w,
+			 struct run **run, struct error *e);
 
 	/* The operator typed `typed` at the dialog that showed r (NULL for r->scratch, which
 	 * needs no words). Checks the words again (guard_check_typed), opens for writing
 	 * (guard_open) and hands the descriptor to the same, continuing run's target; run and
-	 * target pointers stay valid. On an error nothing has changed. */
+	 * target pointers stay valid. On an error nothing has changed. From a thread of its own;
+	 * the screen goes on looking at the run meanwhile, but not at the target. */
 	int (*allow_write)(void *ctx, const struct guard_report *r, const char *typed,
 			   struct error *e);
 

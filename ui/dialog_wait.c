@@ -1,0 +1,68 @@
+/* dialog_wait.c - what the screen shows while a job is on: what is being done and, for a file that is
+ * being made, how much of it and how long still. The screen behind it goes on.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include "create_progress.h"
+#include "dialogs.h"
+#include "key.h"
+#include "prose.h"
+
+#define WAIT_COLUMNS 60
+
+struct wait {
+	char title[64], words[PATH_MAX + 64];
+	const struct create_progress *progress; /* NULL: it can't be called off */
+};
+
+static void draw_bar(struct canvas *c, struct rect r, uint64_t done, uint64_t total)
+{
+	int filled = (int)((double)r.cols * (double)done / (double)total);
+
+	canvas_fill(c, r, ' ', ST_INPUT);
+	r.cols = filled < r.cols ? filled : r.cols;
+	canvas_fill(c, r, ' ', ST_SELECTED);
+}
+
+static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
+{
+	struct wait *d = state;
+	struct prose t = {0};
+	int cols = dialog_columns(full, WAIT_COLUMNS), top = 0;
+	uint64_t total = d->progress ? atomic_load(&d->progress->total) : 0;
+	char made[96];
+
+	prose_add(&t, cols, 0, ST_DIALOG, "%s%s", d->words, v->g->dots);
+	if (total)
+		prose_add(&t, cols, 0, ST_DIALOG, "Making scratch file: %s",
+			  create_progress_text(made, sizeof(made), d->progress));
+	struct rect in = dialog_box(c, full, v, t.count + (total > 0), cols, d->title);
+
+	prose_draw(c, in, &t, &top, v->g);
+	if (total && in.rows > t.count)
+		draw_bar(c, (struct rect){in.row + t.count, in.col, 1, in.cols},
+			 atomic_load(&d->progress->done), total);
+	if (d->progress)
+		dialog_hint(c, in, "Esc cancels");
+	prose_free(&t);
+}
+
+static enum dialog_result key(void *state, int key)
+{
+	const struct wait *d = state;
+
+	return key == K_ESC && d->progress ? DIALOG_CANCELLED : DIALOG_OPEN;
+}
+
+struct dialog dialog_wait(const char *title, const char *words,
+			  const struct create_progress *progress)
+{
+	struct wait *d = calloc(1, sizeof(*d));
+
+	if (d) {
+		snprintf(d->title, sizeof(d->title), "%s", title);
+		snprintf(d->words, sizeof(d->words), "%s", words);
+		d->progress = progress;
+	}
+	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+}

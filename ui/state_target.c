@@ -1,0 +1,319 @@
+/* state_target.c - from one target to another, and everything else that a device can keep waiting.
+ *
+ * Opening a target, ending the run before and opening for writing are done by the host, on a thread of
+ * their own; a dialog lies over the screen meanwhile, so that no key reaches what the thread works on.
+ * While a target is opened the run before goes on. While that is ended, the screen has no run, and shows
+ * its last picture.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "dialogs.h"
+#include "run.h"
+#include "state.h"
+#include "target.h"
+
+/* --- Jobs. --- */
+
+static void cancelled(void *state, enum dialog_result r, void *user)
+{
+	struct ui_state *s = user;
+
+	(void)state;
+	(void)r;
+	create_progress_cancel(s->job_progress);
+	s->job_progress = NULL;
+	job_release(s->job);
+	s->job = NULL;
+	s->job_cancelled(s);
+}
+
+bool state_job_start(struct ui_state *s, const struct state_job *j)
+{
+	struct dialog d = dialog_wait(j->title, j->words, j->progress);
+
+	d.closed = cancelled;
+	d.user = s;
+	if (!dialog_push(&s->dialogs, d)) {
+		j->free_data(j->data);
+		return false;
+	}
+	s->job = job_start(j->work, j->free_data, j->data);
+	if (!s->job) {
+		dialog_pop(&s->dialogs);
+		return false;
+	}
+	s->job_progress = j->progress;
+	s->job_done = j->done;
+	s->job_cancelled = j->cancelled;
+	return true;
+}
+
+/* With the question whether to quit on top, nothing moves below it. */
+int state_job_fd(const struct ui_state *s)
+{
+	return s->job && !s->quitting ? job_fd(s->job) : -1;
+}
+
+void state_job_look(struct ui_state *s)
+{
+	struct job *job = s->job;
+	void *data = s->quitting ? NULL : job_result(job);
+
+	if (!data)
+		return;
+	dialog_pop(&s->dialogs);
+	s->job = NULL;
+	s->job_progress = NULL;
+	s->job_done(s, data);
+	job_release(job);
+}
+
+void state_job_end(struct ui_state *s)
+{
+	if (s->job_progress)
+		create_progress_cancel(s->job_progress);
+	else
+		job_wait(s->job);
+	job_release(s->job);
+	s->job = NULL;
+	s->job_progress = NULL;
+	if (s->chosen.state)
+		s->chosen.free(s->chosen.state);
+	s->chosen.state = NULL;
+}
+
+/* --- Choosing. --- */
+
+static void start_opening(struct ui_state *s, const void *picker);
+
+static void picked(void *state, enum dialog_result r, void *user)
+{
+	struct ui_state *s = user;
+
+	if (r == DIALOG_DONE)
+		start_opening(s, state);
+	else if (!s->run)
+		s->quit =
+			true; /* nothing was started: leaving the first picker leaves the program */
+}
+
+static void push_picker(struct ui_state *s, struct dialog d)
+{
+	d.closed = picked;
+	d.user = s;
+	if (!dialog_push(&s->dialogs, d))
+		state_say(s, true, "No memory for the list of targets.");
+}
+
+void state_pick(struct ui_state *s)
+{
+	push_picker(s, dialog_picker(!s->run));
+}
+
+/* The picker once more, with what was chosen and why that did not work (rc 0: it was called off). */
+static void pick_again(struct ui_state *s, int rc, const struct error *e)
+{
+	struct dialog before = s->chosen;
+
+	s->chosen.state = NULL;
+	push_picker(s, before.state ? dialog_picker_again(before.state, rc, e)
+				    : dialog_picker(!s->run));
+	if (before.state)
+		before.free(before.state);
+}
+
+static void forget_choice(struct ui_state *s)
+{
+	if (s->chosen.state)
+		s->chosen.free(s->chosen.state);
+	s->chosen.state = NULL;
+}
+
+/* --- A new run in the place of the one before. --- */
+
+struct beginning {
+	const struct ui_host *host;
+	struct target *target;
+	struct workload workload;
+	struct run *run;
+	int rc;
+	struct error error;
+};
+
+static void begin(void *data)
+{
+	struct beginning *b = data;
+
+	b->rc = b->host->begin_run(b->host->ctx, b->target, &b->workload, &b->run, &b->error);
+	if (b->rc == 0)
+		return;
+	b->host->close_target(b->host->ctx, b->target);
+	b->target = NULL;
+}
+
+static void beginning_free(void *data)
+{
+	struct beginning *b = data;
+
+	if (b->target && !b->run)
+		b->host->close_target(b->host->ctx, b->target);
+	free(b);
+}
+
+void state_take_run(struct ui_state *s, struct run *run, struct target *target)
+{
+	s->run = run;
+	s->source = target;
+	s->copy = *target;
+	s->target = s->gather.view.target = &s->copy;
+	s->gather.view.frozen = false;
+	s->undo_count = 0;
+	s->told_end = false;
+	s->has_pending = false;
+	gather_clear(&s->gather);
+	/* The wish to write was held back when the run was opened. */
+	if (s->wanted.read_pct < 100 && !target_limits(target).may_write) {
+		s->pending = s->wanted;
+		s->has_pending = true;
+		state_ask_write(s);
+	}
+}
+
+static void begun(struct ui_state *s, void *data)
+{
+	struct beginning *b = data;
+
+	if (b->rc) {
+		/* The run before goes on. */
+		s->run = s->parted;
+		pick_again(s, b->rc, &b->error);
+		return;
+	}
+	forget_choice(s);
+	s->wanted = b->workload;
+	state_take_run(s, b->run, b->target);
+}
+
+/* A range belongs to a target; and a new target is read, whatever the last one was for. */
+static struct workload next_workload(const struct ui_state *s)
+{
+	if (!s->run)
+		return s->wanted;
+	struct workload w = run_workload(s->run);
+
+	w.range_start = w.range_length = 0;
+	w.read_pct = 100;
+	w.paused = false;
+	return w;
+}
+
+static void start_beginning(struct ui_state *s, struct target *target)
+{
+	struct beginning *b = calloc(1, sizeof(*b));
+
+	if (!b) {
+		s->host->close_target(s->host->ctx, target);
+		forget_choice(s);
+		state_say(s, true, "No memory for another run.");
+		return;
+	}
+	*b = (struct beginning){
+		.host = s->host,
+		.target = target,
+		.workload = next_workload(s),
+	};
+	struct state_job j = {
+		.title = "Target",
+		.words = s->run ? "Ending the run before" : "Starting",
+		.work = begin,
+		.free_data = beginning_free,
+		.data = b,
+		.done = begun,
+	};
+	s->parted = s->run;
+	s->run = NULL;
+	if (state_job_start(s, &j))
+		return;
+	s->run = s->parted;
+	forget_choice(s);
+	state_say(s, true, "No thread for another run.");
+}
+
+/* --- Opening. --- */
+
+struct opening {
+	const struct ui_host *host;
+	char spec[PATH_MAX];
+	uint64_t create_size;
+	struct create_progress progress;
+	struct target *target;
+	int rc;
+	struct error error;
+};
+
+static void open_it(void *data)
+{
+	struct opening *o = data;
+
+	o->rc = o->host->open_target(o->host->ctx, o->spec, o->create_size, &o->progress,
+				     &o->target, &o->error);
+}
+
+static void opening_free(void *data)
+{
+	struct opening *o = data;
+
+	/* Nobody wanted it any more. */
+	if (o->target)
+		o->host->close_target(o->host->ctx, o->target);
+	free(o);
+}
+
+static void opened(struct ui_state *s, void *data)
+{
+	struct opening *o = data;
+	struct target *target = o->target;
+
+	if (o->rc) {
+		pick_again(s, o->rc, &o->error);
+		return;
+	}
+	o->target = NULL;
+	start_beginning(s, target);
+}
+
+static void opening_cancelled(struct ui_state *s)
+{
+	pick_again(s, 0, NULL);
+}
+
+static void start_opening(struct ui_state *s, const void *picker)
+{
+	struct opening *o = calloc(1, sizeof(*o));
+	char words[PATH_MAX + 16];
+
+	if (!o) {
+		state_say(s, true, "No memory to open another target.");
+		return;
+	}
+	o->host = s->host;
+	o->create_size = picker_create_size(picker);
+	snprintf(o->spec, sizeof(o->spec), "%s", picker_spec(picker));
+	snprintf(words, sizeof(words), "Opening %s", o->spec);
+	struct state_job j = {
+		.title = "Target",
+		.words = words,
+		.progress = &o->progress,
+		.work = open_it,
+		.free_data = opening_free,
+		.data = o,
+		.done = opened,
+		.cancelled = opening_cancelled,
+	};
+	s->chosen = dialog_picker_kept(picker);
+	if (state_job_start(s, &j))
+		return;
+	forget_choice(s);
+	state_say(s, true, "No thread to open another target.");
+}

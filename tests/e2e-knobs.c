@@ -316,7 +316,7 @@ static void undo_goes_back_change_by_change(void **state)
 	KNOB(v, "Block", "4K");
 	KNOB(v, "Workers", "1");
 	vt_type(v, "u");
-	VT_ROW(v, -1, "There is no change to undo");
+	VT_ROW(v, -1, "There is no knob change to undo");
 	e2e_quit(v);
 }
 

@@ -22,9 +22,9 @@ includes() { grep -H -n -E '^[[:space:]]*#[[:space:]]*include' "$@" /dev/null; }
   done
   check "the core and the backends include nothing of the screen"
 
-  includes $(sources backends) | grep '"' | grep -v -E '"(backends/backend\.h|backend\.h|error\.h)"' \
+  includes $(sources backends) | grep '"' | grep -v -E '"(backends/backend\.h|backend\.h|error\.h|config\.h)"' \
     >"$found"
-  check "a backend includes backend.h and error.h only"
+  check "a backend includes backend.h, error.h and config.h only"
 
   includes $(sources src ui) | grep -E '"backends/' | grep -v '"backends/backend\.h"' >"$found"
   check "of the backends, only backend.h is seen from outside"

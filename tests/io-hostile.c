@@ -221,13 +221,18 @@ static void results_and_the_store_do_not_replace_each_other(void **state)
 static void an_option_is_no_file_name(void **state)
 {
 	struct proc p;
+	char program[PATH_MAX];
 	(void)state;
-	PROC(&p, lunscope_path(), "run", "null:1ms", "--for", "200ms", "--json", "--no-store");
+	assert_non_null(realpath(lunscope_path(), program));
+	const char *argv[] = {program, "run",    "null:1ms",   "--for",
+			      "200ms", "--json", "--no-store", NULL};
+	struct proc_options o = {.dir = scratch_dir()};
+	assert_int_equal(proc_run(&p, argv, &o), 0);
 	assert_int_equal(p.status, 2);
 	assert_string_equal(p.out, "");
 	assert_true(has(p.err, "'--json' needs a value") && has(p.err, "'--no-store'"));
 	proc_free(&p);
-	assert_int_equal(access("--no-store", F_OK), -1);
+	assert_int_equal(access(scratch_path("--no-store"), F_OK), -1);
 }
 
 /* --- Standard output. --- */
@@ -312,15 +317,19 @@ static void a_full_disk_behind_standard_output_is_told_and_costs_no_file(void **
 	proc_free(&p);
 }
 
+/* It is told as what it is, and not by dying of SIGPIPE (128 + 13). */
 static void a_reader_that_has_gone_costs_no_file(void **state)
 {
 	struct proc p;
 	char line[PATH_MAX + 256];
 	const char *json = scratch_path("pipe.json");
 	(void)state;
-	snprintf(line, sizeof(line), "$L run null:1ms --for 500ms --no-store --json %s | true",
+	snprintf(line, sizeof(line),
+		 "{ $L run null:1ms --for 500ms --no-store --json %s; echo status $? >&2; } | true",
 		 json);
 	shell(&p, line);
+	assert_true(has(p.err, "standard output: Broken pipe"));
+	assert_true(has(p.err, "status 2\n"));
 	proc_free(&p);
 	check_document(json);
 }

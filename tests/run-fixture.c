@@ -12,6 +12,7 @@
 #include "units.h"
 
 static struct target target;
+static bool stopped;
 struct run *run;
 struct summary summary;
 struct mark mark[RUN_MARKS];
@@ -26,6 +27,7 @@ static void start(const char *spec, uint64_t create, struct run_config *c)
 {
 	struct target_options how = {.create_size = create};
 	struct error e;
+	stopped = false;
 	c->no_store = !c->store_path;
 	c->status = "headless";
 	if (target_open(&target, spec, &how, &e) || run_create(&run, &target, c, &e))
@@ -50,6 +52,7 @@ const char *start_file(bool stop_on_error)
 
 void stop(void)
 {
+	stopped = true;
 	assert_int_equal(run_stop(run, "done", &summary), 0);
 }
 
@@ -57,6 +60,8 @@ int finish(void **state)
 {
 	(void)state;
 	if (run) {
+		if (!stopped)
+			run_stop(run, "done", &summary);
 		run_destroy(run);
 		target_close(&target);
 	}

@@ -21,9 +21,15 @@ static enum lamp_level judge_depth(char *why, size_t n, double achieved, const s
 				   double device_depth)
 {
 	double share = achieved / s->depth_requested;
+	uint64_t failed = s->op[IO_READ].errors + s->op[IO_WRITE].errors;
+	uint64_t done = s->op[IO_READ].ios + s->op[IO_WRITE].ios;
 	why[0] = 0;
 	if (s->oldest_ns > STUCK_NS) {
 		snprintf(why, n, "an IO is stuck for %.0f s", (double)s->oldest_ns / 1e9);
+		return LAMP_BAD;
+	}
+	if (failed > done) {
+		snprintf(why, n, "most IOs fail");
 		return LAMP_BAD;
 	}
 	if (share < 0.9 && w->rate_iops) {

@@ -105,6 +105,18 @@ static void ios_that_wait_in_front_of_the_device_are_a_warning(void **state)
 	check_depth(32, 32, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 32.0 of 32");
 }
 
+static void where_most_ios_fail_that_is_the_reason(void **state)
+{
+	(void)state;
+	struct sample s = second(0.2, 8);
+	s.op[IO_WRITE].errors = s.op[IO_READ].ios + 1;
+	lamp_depth(&lamp, &s, &w, deep, DEVICE_UNKNOWN);
+	check_lamp(LAMP_BAD, "depth 0.2 of 8: most IOs fail");
+	s.op[IO_WRITE].errors = s.op[IO_READ].ios;
+	lamp_depth(&lamp, &s, &w, deep, DEVICE_UNKNOWN);
+	check_lamp(LAMP_BAD, "depth 0.2 of 8: engine too slow");
+}
+
 static void a_stuck_io_is_bad_whatever_the_depth(void **state)
 {
 	struct sample s = second(8, 8);
@@ -224,6 +236,7 @@ int main(void)
 		LAMP_TEST(an_engine_that_is_too_slow_is_a_warning_and_below_half_bad),
 		LAMP_TEST(a_backend_with_a_reason_of_its_own_gives_it),
 		LAMP_TEST(ios_that_wait_in_front_of_the_device_are_a_warning),
+		LAMP_TEST(where_most_ios_fail_that_is_the_reason),
 		LAMP_TEST(a_stuck_io_is_bad_whatever_the_depth),
 		LAMP_TEST(a_run_that_is_paused_has_no_depth_to_judge),
 		LAMP_TEST(a_stretch_that_is_too_short_is_not_judged),

@@ -121,7 +121,10 @@ static void add_findings(struct prose *t, int cols, const struct guard_report *r
 			if ((int)f->level != level)
 				continue;
 			snprintf(line, sizeof(line), "%s: %s", guard_gate_name(f->gate), f->text);
-			prose_add_row(t, cols, 10, level == GUARD_REFUSE ? ST_BAD : ST_DIALOG,
+			prose_add_row(t, cols, 10,
+				      level == GUARD_REFUSE ? ST_BAD
+				      : level == GUARD_WARN ? ST_WARN
+							    : ST_DIALOG,
 				      level_name(f->level), line);
 		}
 	}
@@ -143,7 +146,7 @@ static void add_question(struct prose *t, int cols, const struct consent *d)
 	prose_add(t, cols, 0, ST_DIALOG, "%s from byte %s to byte %s will be overwritten.",
 		  units_size(size, sizeof(size), r->window_length), grouped(from, r->window_start),
 		  grouped(to, r->window_start + (r->window_length ? r->window_length - 1 : 0)));
-	prose_add(t, cols, 0, ST_DIALOG, "To allow it, type: %s%s", r->confirm,
+	prose_add(t, cols, 0, ST_DIALOG_TITLE, "To allow it, type: %s%s", r->confirm,
 		  r->needs_destroy ? " DESTROY" : "");
 }
 

@@ -99,7 +99,8 @@ static void uring_queue_close(void *queue)
 static int enable(struct uring_queue *q)
 {
 	/* liburing 2.3 declares io_uring_enable_rings() but does not export it. */
-	int rc = io_uring_register((unsigned)q->ring.ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0);
+	int rc =
+		io_uring_register((unsigned)q->ring.ring_fd, IORING_REGISTER_ENABLE_RINGS, NULL, 0);
 	if (rc < 0)
 		return rc;
 	q->enabled = true;

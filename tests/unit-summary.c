@@ -191,8 +191,8 @@ static void the_object_has_the_documented_keys(void **state)
 {
 	(void)state;
 	static const char *const top[] = {
-		"read",      "write",           "total",          "cpu",
-		"elapsed_s", "depth_requested", "depth_achieved", "depth_device", "engine"};
+		"read",           "write",        "total", "cpu", "elapsed_s", "depth_requested",
+		"depth_achieved", "depth_device", "engine"};
 	static const char *const op[] = {"ios", "bytes", "errors", "iops", "mib_s", "lat_ns"};
 	static const char *const lat[] = {"mean", "min", "p50", "p90", "p95", "p99", "p999", "max"};
 	static const char *const cpu[] = {"percent", "us_per_io", "s_per_gib", "self_us_per_io"};

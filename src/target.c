@@ -15,6 +15,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "path.h"
 #include "random.h"
 #include "units.h"
 
@@ -119,19 +120,6 @@ static int measure_file(struct target *t, const struct stat *st, struct error *e
 
 /* --- Making a scratch file. --- */
 
-static bool below_dev(const char *path)
-{
-	char folder[PATH_MAX], real[PATH_MAX];
-	snprintf(folder, sizeof(folder), "%s", path);
-	char *slash = strrchr(folder, '/');
-	if (slash)
-		*(slash == folder ? slash + 1 : slash) = 0;
-	const char *where = slash ? folder : ".";
-	if (!realpath(where, real))
-		return strncmp(path, "/dev/", 5) == 0;
-	return strcmp(real, "/dev") == 0 || strncmp(real, "/dev/", 5) == 0;
-}
-
 /* Real data, so that reading measures the disk and not the file system's holes. */
 static int fill_file(int fd, const char *path, uint64_t size, struct error *e)
 {
@@ -194,7 +182,7 @@ static int give_name(int fd, const char *spec, struct error *e)
 /* Makes spec, which must not exist yet, with size bytes. */
 static int create_file(const char *spec, uint64_t size, struct error *e)
 {
-	if (below_dev(spec))
+	if (path_below_dev(spec))
 		return error_set(e, EPERM,
 				 "%s: nothing is ever created under /dev; name a device that "
 				 "exists, or a file elsewhere",
@@ -323,7 +311,7 @@ static int resolve(struct target *t, const struct target_options *o, struct erro
 	}
 	if (!realpath(t->spec, t->path)) {
 		int err = errno;
-		if (err == ENOENT && below_dev(t->spec))
+		if (err == ENOENT && path_below_dev(t->spec))
 			return error_set(e, ENOENT,
 					 "%s does not exist; to see the block devices: lunscope "
 					 "targets",

@@ -62,7 +62,7 @@ int consent_headless(struct target *t, const struct options *o, struct guard_wat
 	struct guard_report *r = malloc(sizeof(*r));
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory for the write guard");
-	int rc = guard_inspect(t->spec, &guard_host, &o->window, false, r, e);
+	int rc = guard_inspect(t->spec, &guard_host, &o->window, r, e);
 	if (rc == 0) {
 		tell_findings(r);
 		tell_window(r);

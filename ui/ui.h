@@ -30,8 +30,7 @@ struct ui_host {
 			const struct workload *w, struct run **run, struct target **target,
 			struct error *e);
 
-	/* The operator typed `typed` at the dialog that showed r (NULL for r->scratch, which
-	 * needs no words). Checks the words again (guard_check_typed), opens for writing
+	/* The operator typed `typed` at the dialog that showed r. Checks the words again (guard_check_typed), opens for writing
 	 * (guard_open) and hands the descriptor to the same, continuing run's target; run and
 	 * target pointers stay valid. On an error nothing has changed. */
 	int (*allow_write)(void *ctx, const struct guard_report *r, const char *typed,

@@ -287,13 +287,15 @@ static void report_closed(const struct users *u)
 	enum guard_level level = u->look->writers == WRITERS_NONE ? GUARD_WARN : GUARD_REFUSE;
 	char name[64];
 
-	if (u->closed == 1)
-		report_add(r, GATE_USERS, level, "can't see whether %s has it open",
-			   u->closed_name);
-	else if (u->closed)
+	/* The warning has no names in it, so that it stays the same when one of them ends. */
+	if (u->closed) {
 		report_add(r, GATE_USERS, level,
-			   "can't see whether %s or one of %u more processes has it open%s",
-			   u->closed_name, u->closed - 1, geteuid() ? ": be root to see" : "");
+			   "can't see whether a process that may not be looked at has it open%s",
+			   geteuid() ? ": be root to see" : "");
+		report_add(r, GATE_USERS, GUARD_NOTE,
+			   "%u process%s may not be looked at, the first is %s", u->closed,
+			   u->closed == 1 ? "" : "es", u->closed_name);
+	}
 	if (!processes_all(u->look->host))
 		report_add(r, GATE_USERS, level,
 			   "can't see whether a process outside of this container, or hidden in "

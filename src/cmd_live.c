@@ -216,7 +216,7 @@ static int live_allow_write(void *ctx, const struct guard_report *r, const char 
 {
 	struct live *l = ctx;
 	struct guard_watch *watch;
-	int rc = r->scratch ? 0 : guard_check_typed(r, typed, e);
+	int rc = guard_check_typed(r, typed, e);
 	if (rc)
 		return rc;
 	int fd = guard_open(r, &guard_host, true, !l->target->direct, e);

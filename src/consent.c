@@ -54,6 +54,13 @@ static int open_guarded(struct target *t, const struct options *o, const struct 
 	return rc;
 }
 
+/* A file that was made a moment ago has no data to lose, and the one that has it open for writing is
+ * lunscope itself. What the watch looks for must not be the case already. */
+static bool concerns_created(enum guard_gate gate)
+{
+	return gate == GATE_MOUNTED || gate == GATE_SWAP || gate == GATE_HOLDERS;
+}
+
 int consent_watch_created(const struct target *t, struct guard_watch **watch, struct error *e)
 {
 	struct stat st;
@@ -63,13 +70,14 @@ int consent_watch_created(const struct target *t, struct guard_watch **watch, st
 	struct guard_report *r = malloc(sizeof(*r));
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory for the write guard");
-	int rc = guard_inspect(t->spec, &guard_host, NULL, true, r, e);
+	int rc = guard_inspect(t->spec, &guard_host, NULL, r, e);
 	if (rc == 0 && (stat(r->path, &st) || !target_is(t, &st)))
 		rc = error_set(e, ESTALE, "%s: something else has taken the new file's name",
 			       t->spec);
-	if (rc == 0 && guard_worst(r) == GUARD_REFUSE)
-		rc = error_set(e, EPERM, "%s: the new file is not written: it is in use already",
-			       t->spec);
+	for (unsigned i = 0; rc == 0 && i < r->count; i++)
+		if (r->finding[i].level == GUARD_REFUSE && concerns_created(r->finding[i].gate))
+			rc = error_set(e, EPERM, "%s: the new file is not written: %s", t->spec,
+				       r->finding[i].text);
 	if (rc == 0)
 		rc = guard_watch_start(watch, r, &guard_host, e);
 	free(r);
@@ -87,7 +95,7 @@ int consent_headless(struct target *t, const struct options *o, struct guard_wat
 	struct guard_report *r = malloc(sizeof(*r));
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory for the write guard");
-	int rc = guard_inspect(t->spec, &guard_host, &o->window, false, r, e);
+	int rc = guard_inspect(t->spec, &guard_host, &o->window, r, e);
 	if (rc == 0) {
 		tell_findings(r);
 		tell_window(r);

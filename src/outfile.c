@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "path.h"
 
 /* The folder that path is in, links followed; "" when it doesn't exist. */
 static void real_folder(const char *path, char out[PATH_MAX])
@@ -17,20 +18,6 @@ static void real_folder(const char *path, char out[PATH_MAX])
 	snprintf(copy, sizeof(copy), "%s", path);
 	if (!realpath(dirname(copy), out))
 		out[0] = 0;
-}
-
-static bool under(const char *folder, const char *top)
-{
-	size_t n = strlen(top);
-	return !strncmp(folder, top, n) && (!folder[n] || folder[n] == '/');
-}
-
-/* Device nodes only; /dev/shm is an ordinary tmpfs. */
-static bool below_dev(const char *path)
-{
-	char folder[PATH_MAX];
-	real_folder(path, folder);
-	return under(folder, "/dev") && !under(folder, "/dev/shm");
 }
 
 /* Standard output is written through the descriptor that is open: behind the name there can be a pipe,
@@ -50,7 +37,7 @@ int outfile_check_kind(const char *path, const char *what, struct error *e)
 	if (stat(path, &st)) {
 		if (errno != ENOENT)
 			return error_errno(e, errno, "%s: %s", what, path);
-		if (below_dev(path))
+		if (path_below_dev(path))
 			return error_set(e, EINVAL,
 					 "%s: %s does not exist, and nothing is created below "
 					 "/dev: name a file elsewhere",

@@ -16,6 +16,7 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "path.h"
 #include "random.h"
 #include "units.h"
 
@@ -124,19 +125,6 @@ static int measure_file(struct target *t, const struct stat *st, struct error *e
 
 /* --- Making a scratch file. --- */
 
-static bool below_dev(const char *path)
-{
-	char folder[PATH_MAX], real[PATH_MAX];
-	snprintf(folder, sizeof(folder), "%s", path);
-	char *slash = strrchr(folder, '/');
-	if (slash)
-		*(slash == folder ? slash + 1 : slash) = 0;
-	const char *where = slash ? folder : ".";
-	if (!realpath(where, real))
-		return strncmp(path, "/dev/", 5) == 0;
-	return strcmp(real, "/dev") == 0 || strncmp(real, "/dev/", 5) == 0;
-}
-
 static int cancelled(const char *spec, struct error *e)
 {
 	return error_set(e, ECANCELED, "%s: its making was cancelled", spec);
@@ -238,7 +226,7 @@ static int give_name(int fd, const char *spec, struct error *e)
  * then on the name could stand for anything. */
 static int create_file(const char *spec, uint64_t size, struct create_progress *p, struct error *e)
 {
-	if (below_dev(spec))
+	if (path_below_dev(spec))
 		return error_set(e, EPERM,
 				 "%s: nothing is ever created under /dev; name a device that "
 				 "exists, or a file elsewhere",
@@ -389,7 +377,7 @@ static int open_created(struct target *t, const struct target_options *o, struct
 
 static int missing(const struct target *t, int err, struct error *e)
 {
-	if (err == ENOENT && below_dev(t->spec))
+	if (err == ENOENT && path_below_dev(t->spec))
 		return error_set(e, ENOENT,
 				 "%s does not exist; to see the block devices: lunscope targets",
 				 t->spec);

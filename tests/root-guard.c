@@ -228,7 +228,7 @@ static void need_root(void)
 
 static int inspect(const char *spec)
 {
-	return guard_inspect(spec, &guard_host, NULL, false, &report, &error);
+	return guard_inspect(spec, &guard_host, NULL, &report, &error);
 }
 
 static bool found(enum guard_gate gate, enum guard_level level, const char *words)
@@ -265,6 +265,8 @@ static void assert_opens(const char *spec)
 	int fd;
 
 	assert_int_equal(inspect(spec), 0);
+	if (guard_worst(&report) == GUARD_REFUSE)
+		found(GATE_COUNT, GUARD_REFUSE, "");
 	assert_true(guard_worst(&report) < GUARD_REFUSE);
 	assert_int_equal(guard_check_typed(&report, "yes", &error), -EACCES);
 	assert_int_equal(guard_open(&report, &guard_host, false, false, &error), -EPERM);
@@ -543,7 +545,15 @@ static void a_device_that_a_process_has_claimed_is_refused(void **state)
 	assert_refused(loop, GATE_CLAIM, "claimed");
 }
 
-static void a_file_in_use_is_a_warning_under_any_name(void **state)
+static void a_device_that_a_process_writes_is_refused(void **state)
+{
+	(void)state;
+	need_root();
+	hold_open(loop, O_WRONLY);
+	assert_refused(loop, GATE_USERS, "open for writing");
+}
+
+static void a_file_that_is_read_is_a_warning_under_any_name(void **state)
 {
 	char path[160], other[160];
 	int fd;
@@ -553,7 +563,7 @@ static void a_file_in_use_is_a_warning_under_any_name(void **state)
 	snprintf(path, sizeof(path), "%s/data", top);
 	snprintf(other, sizeof(other), "%s/linked", top);
 	assert_int_equal(run("truncate -s 4M '%s' && ln '%s' '%s'", path, path, other), 0);
-	hold_open(path, O_RDWR);
+	hold_open(path, O_RDONLY);
 	assert_int_equal(inspect(other), 0);
 	assert_true(found(GATE_USERS, GUARD_WARN, "has it open"));
 	assert_true(found(GATE_IDENTITY, GUARD_NOTE, "2 names"));
@@ -562,6 +572,19 @@ static void a_file_in_use_is_a_warning_under_any_name(void **state)
 	fd = guard_open(&report, &guard_host, true, true, &error);
 	assert_true(fd >= 0);
 	close(fd);
+}
+
+static void a_file_that_is_written_is_refused_under_any_name(void **state)
+{
+	char path[160], other[160];
+
+	(void)state;
+	need_root();
+	snprintf(path, sizeof(path), "%s/data", top);
+	snprintf(other, sizeof(other), "%s/linked", top);
+	assert_int_equal(run("truncate -s 4M '%s' && ln '%s' '%s'", path, path, other), 0);
+	hold_open(path, O_RDWR);
+	assert_refused(other, GATE_USERS, "open for writing");
 }
 
 static void a_typo_under_dev_makes_no_file(void **state)
@@ -695,7 +718,7 @@ static void a_device_below_3_MiB_is_explained(void **state)
 	assert_int_equal(run("truncate -s 2M '%s'", small), 0);
 	attach(device, "", small);
 	assert_refused(device, GATE_WINDOW, "--whole");
-	assert_int_equal(guard_inspect(device, &guard_host, &whole, false, &report, &error), 0);
+	assert_int_equal(guard_inspect(device, &guard_host, &whole, &report, &error), 0);
 	assert_int_equal(guard_worst(&report), GUARD_NOTE);
 	assert_int_equal(report.window_length, 2 * MIB);
 }
@@ -953,7 +976,9 @@ int main(void)
 		T(a_mount_in_another_namespace_refuses),
 		T(a_device_that_a_process_has_open_is_a_warning),
 		T(a_device_that_a_process_has_claimed_is_refused),
-		T(a_file_in_use_is_a_warning_under_any_name),
+		T(a_device_that_a_process_writes_is_refused),
+		T(a_file_that_is_read_is_a_warning_under_any_name),
+		T(a_file_that_is_written_is_refused_under_any_name),
 		T(a_typo_under_dev_makes_no_file),
 		T(a_regular_file_under_dev_is_refused),
 		T(a_read_only_device_is_refused),

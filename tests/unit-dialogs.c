@@ -620,7 +620,7 @@ static void what_is_refused_stays_refused_whatever_is_typed(void **state)
 static void consent_for_what_cannot_be_looked_at_is_never_given(void **state)
 {
 	struct guard_window window = {0};
-	struct dialog d = dialog_consent("/nonexistent/disk", &window, false);
+	struct dialog d = dialog_consent("/nonexistent/disk", &window);
 
 	(void)state;
 	/* Whether the look is over or not, there is nothing to agree to. */

@@ -208,7 +208,7 @@ static bool found(enum guard_gate gate, enum guard_level level, const char *word
 
 static int inspect_file(const char *path, const struct guard_window *window)
 {
-	return guard_inspect(path, &host, window, false, &report, &error);
+	return guard_inspect(path, &host, window, &report, &error);
 }
 
 static void make_file(const char *name, uint64_t size, char path[PATH_MAX])
@@ -451,7 +451,7 @@ static void a_typo_below_dev_is_named_and_makes_nothing(void **state)
 	assert_int_equal(inspect_file(below(path, "dev/sdbb"), NULL), -ENOENT);
 	assert_non_null(strstr(error.text, "nothing is created under /dev"));
 	assert_int_equal(access(path, F_OK), -1);
-	assert_int_equal(guard_inspect("/dev/lunscope-typo", &host, NULL, false, &report, &error),
+	assert_int_equal(guard_inspect("/dev/lunscope-typo", &host, NULL, &report, &error),
 			 -ENOENT);
 	assert_int_equal(access("/dev/lunscope-typo", F_OK), -1);
 	assert_int_equal(inspect_file("", NULL), -EINVAL);
@@ -592,6 +592,56 @@ static void a_file_behind_a_loop_device_is_refused(void **state)
 		found(GATE_MOUNTED, GUARD_REFUSE, "/dev/loop0, which stands on it, is mounted at"));
 }
 
+static void a_loop_device_over_something_unseen_refuses_everything(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	make_file("data.img", 8 * MIB, path);
+	block("virtual", NULL, "loop0", "7:0\n", NULL, "16384\n");
+	attribute("loop0", "loop/backing_file", "/of/another/container.img\n");
+	assert_int_equal(inspect_file(path, NULL), 0);
+	assert_true(found(GATE_HOLDERS, GUARD_REFUSE, "can't see what /dev/loop0 stands on"));
+	assert_int_equal(guard_open(&report, &host, true, true, &error), -EPERM);
+}
+
+static void a_folder_that_can_t_be_opened_is_no_empty_one(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	make_file("data.img", 8 * MIB, path);
+	put("no folder\n", "proc/200/fd");
+	assert_int_equal(inspect_file(path, NULL), -EPERM);
+	assert_non_null(strstr(error.text, "proc/200/fd"));
+	assert_int_equal(unlink(below(path, "proc/200/fd")), 0);
+	put("no folder\n", "sys/fs/btrfs");
+	assert_int_equal(inspect_file(below(path, "data.img"), NULL), -EPERM);
+	assert_non_null(strstr(error.text, "can't see"));
+	assert_non_null(strstr(error.text, "sys/fs/btrfs"));
+}
+
+static void dead_processes_and_kernel_threads_are_left_out(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	make_file("data.img", 8 * MIB, path);
+	put("no folder\n", "proc/200/fd");
+	put("200 (a) b) Z 1 1 1 0 -1 4228356 0 0 0 0 0 0 0 0 20 0 1 0 5\n", "proc/200/stat");
+	put("no folder\n", "proc/201/fd");
+	put("201 (kworker/0:1) I 2 0 0 0 -1 69238880 0 0 0 0 0 0 0 0 20 0 1 0 5\n",
+	    "proc/201/stat");
+	assert_int_equal(inspect_file(path, NULL), 0);
+	assert_int_equal(guard_worst(&report), GUARD_NOTE);
+	/* Dead but for another thread. */
+	put("200 (a) b) Z 1 1 1 0 -1 4228356 0 0 0 0 0 0 0 0 20 0 2 0 5\n", "proc/200/stat");
+	link_to(path, "proc/200/task/202/fd/3");
+	put("flags:\t0100001\n", "proc/200/task/202/fdinfo/3");
+	assert_int_equal(inspect_file(path, NULL), 0);
+	assert_true(found(GATE_USERS, GUARD_REFUSE, "process 200 (?) has it open for writing"));
+}
+
 static void a_file_mounted_through_fuse_is_refused(void **state)
 {
 	char path[PATH_MAX], line[2 * PATH_MAX];
@@ -604,20 +654,46 @@ static void a_file_mounted_through_fuse_is_refused(void **state)
 	assert_true(found(GATE_MOUNTED, GUARD_REFUSE, "mounted at /mnt"));
 }
 
-static void a_file_that_another_process_has_open_is_a_warning(void **state)
+/* Another process has the file open, as its fdinfo says. */
+static bool opened(const char *path, const char *flags, enum guard_level level, const char *words)
+{
+	char name[PATH_MAX], text[64];
+
+	if (access(below(name, "proc/200"), F_OK) < 0) {
+		process("200", "mnt:[4026531840]", ROOT_LINE);
+		link_to(path, "proc/200/fd/3");
+	}
+	snprintf(text, sizeof(text), "pos:\t0\n%s", flags);
+	put(text, "proc/200/fdinfo/3");
+	assert_int_equal(inspect_file(path, NULL), 0);
+	return found(GATE_USERS, level, words);
+}
+
+static void a_file_that_another_process_reads_is_a_warning(void **state)
 {
 	char path[PATH_MAX];
 
 	(void)state;
 	make_file("data.img", 8 * MIB, path);
-	process("200", "mnt:[4026531840]", ROOT_LINE);
-	link_to(path, "proc/200/fd/3");
-	assert_int_equal(inspect_file(path, NULL), 0);
-	assert_true(found(GATE_USERS, GUARD_WARN, "process 200 (somebody) has it open"));
+	assert_true(opened(path, "flags:\t0100000\n", GUARD_WARN,
+			   "process 200 (somebody) has it open for reading"));
 	assert_true(report.needs_destroy);
+	assert_int_equal(guard_worst(&report), GUARD_WARN);
 }
 
-static void a_file_that_another_process_has_mapped_is_a_warning(void **state)
+static void a_file_that_another_process_writes_is_refused(void **state)
+{
+	char path[PATH_MAX];
+
+	(void)state;
+	make_file("data.img", 8 * MIB, path);
+	assert_true(opened(path, "flags:\t0100001\n", GUARD_REFUSE, "open for writing"));
+	assert_true(opened(path, "flags:\t0100002\n", GUARD_REFUSE, "open for writing"));
+	/* Nor is it known of one whose flags aren't told. */
+	assert_true(opened(path, "", GUARD_REFUSE, "whether for writing can't be seen"));
+}
+
+static void a_file_that_another_process_has_mapped_is_refused(void **state)
 {
 	char path[PATH_MAX], line[512];
 	struct stat st;
@@ -630,7 +706,7 @@ static void a_file_that_another_process_has_mapped_is_a_warning(void **state)
 		 major(st.st_dev), minor(st.st_dev), (unsigned long)st.st_ino);
 	put(line, "proc/200/maps");
 	assert_int_equal(inspect_file(path, NULL), 0);
-	assert_true(found(GATE_USERS, GUARD_WARN, "mapped into memory"));
+	assert_true(found(GATE_USERS, GUARD_REFUSE, "mapped into memory"));
 }
 
 static void a_locked_file_is_refused(void **state)
@@ -662,22 +738,6 @@ static void a_file_opens_with_consent_and_stays_locked(void **state)
 	assert_int_equal(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDWR);
 	assert_int_equal(fcntl(fd, F_GETFD) & FD_CLOEXEC, FD_CLOEXEC);
 	assert_int_equal(guard_open(&report, &host, true, true, &error), -EBUSY);
-	close(fd);
-}
-
-static void scratch_needs_no_consent(void **state)
-{
-	char path[PATH_MAX];
-	int fd;
-
-	(void)state;
-	make_file("scratch.img", 8 * MIB, path);
-	write_at(path, 0, "leftovers of ours");
-	assert_int_equal(guard_inspect(path, &host, NULL, true, &report, &error), 0);
-	assert_int_equal(guard_check_typed(&report, "", &error), 0);
-	assert_int_equal(guard_check_own(&report, NULL, false, &error), 0);
-	fd = guard_open(&report, &host, false, true, &error);
-	assert_true(fd >= 0);
 	close(fd);
 }
 
@@ -1074,12 +1134,15 @@ int main(void)
 		T(a_symlink_and_a_hard_link_are_noted),
 		T(a_swap_file_is_refused_by_any_of_its_names),
 		T(a_file_behind_a_loop_device_is_refused),
+		T(a_loop_device_over_something_unseen_refuses_everything),
+		T(a_folder_that_can_t_be_opened_is_no_empty_one),
+		T(dead_processes_and_kernel_threads_are_left_out),
 		T(a_file_mounted_through_fuse_is_refused),
-		T(a_file_that_another_process_has_open_is_a_warning),
-		T(a_file_that_another_process_has_mapped_is_a_warning),
+		T(a_file_that_another_process_reads_is_a_warning),
+		T(a_file_that_another_process_writes_is_refused),
+		T(a_file_that_another_process_has_mapped_is_refused),
 		T(a_locked_file_is_refused),
 		T(a_file_opens_with_consent_and_stays_locked),
-		T(scratch_needs_no_consent),
 		T(a_file_put_in_the_place_of_another_is_not_opened),
 		T(what_came_up_since_the_look_is_not_written_over),
 		T(the_watch_sees_a_file_change_its_size),

@@ -22,7 +22,6 @@
 struct inspection {
 	char spec[PATH_MAX];
 	struct guard_window window;
-	bool scratch;
 	int rc;
 	struct guard_report report;
 	struct error error;
@@ -41,7 +40,7 @@ static void inspect(void *data)
 {
 	struct inspection *i = data;
 
-	i->rc = guard_inspect(i->spec, &guard_host, &i->window, i->scratch, &i->report, &i->error);
+	i->rc = guard_inspect(i->spec, &guard_host, &i->window, &i->report, &i->error);
 }
 
 /* Takes the answer over when it has come. */
@@ -251,7 +250,7 @@ static struct dialog make(struct consent *d)
 	return (struct dialog){.state = d, .draw = draw, .key = key, .free = consent_free};
 }
 
-struct dialog dialog_consent(const char *spec, const struct guard_window *window, bool scratch)
+struct dialog dialog_consent(const char *spec, const struct guard_window *window)
 {
 	struct consent *d = calloc(1, sizeof(*d));
 	struct inspection *i = calloc(1, sizeof(*i));
@@ -263,7 +262,6 @@ struct dialog dialog_consent(const char *spec, const struct guard_window *window
 	}
 	snprintf(i->spec, sizeof(i->spec), "%s", spec);
 	i->window = *window;
-	i->scratch = scratch;
 	d->job = job_start(inspect, free, i);
 	if (!d->job)
 		error_set(&d->error, ENOMEM, "no memory or thread left to look at %s", spec);

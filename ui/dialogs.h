@@ -63,7 +63,7 @@ struct dialog dialog_wait(const char *title, const char *words,
 
 /* Permission to write to spec within window. Looks at the target on a thread of its own, as
  * guard_inspect() does, and shows what it found. */
-struct dialog dialog_consent(const char *spec, const struct guard_window *window, bool scratch);
+struct dialog dialog_consent(const char *spec, const struct guard_window *window);
 /* The same for a report that is there already. */
 struct dialog dialog_consent_report(const struct guard_report *r);
 const struct guard_report *consent_report(const void *state);

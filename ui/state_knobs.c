@@ -161,8 +161,7 @@ static void allow_write(void *data)
 {
 	struct allowing *a = data;
 
-	a->rc = a->host->allow_write(a->host->ctx, &a->report, a->report.scratch ? NULL : a->words,
-				     &a->error);
+	a->rc = a->host->allow_write(a->host->ctx, &a->report, a->words, &a->error);
 }
 
 static void allowed(struct ui_state *s, void *data)
@@ -245,20 +244,6 @@ static struct guard_window wanted_window(const struct ui_state *s)
 	return window;
 }
 
-/* A file that lunscope made is its own to write, unless something else has taken hold of it. */
-static bool allow_scratch(struct ui_state *s, const struct guard_window *window)
-{
-	struct guard_report r;
-	struct error e;
-
-	if (!s->target->created ||
-	    guard_inspect(s->target->spec, &guard_host, window, true, &r, &e) || !r.scratch ||
-	    guard_worst(&r) == GUARD_REFUSE)
-		return false;
-	allow(s, &r, NULL);
-	return true;
-}
-
 void state_ask_write(struct ui_state *s)
 {
 	if (target_limits(s->target).may_write) {
@@ -266,9 +251,7 @@ void state_ask_write(struct ui_state *s)
 		return;
 	}
 	struct guard_window window = wanted_window(s);
-	if (allow_scratch(s, &window))
-		return;
-	struct dialog d = dialog_consent(s->target->spec, &window, s->target->created);
+	struct dialog d = dialog_consent(s->target->spec, &window);
 	d.closed = consented;
 	d.user = s;
 	if (!dialog_push(&s->dialogs, d)) {

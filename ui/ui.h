@@ -42,8 +42,7 @@ struct ui_host {
 	int (*begin_run)(void *ctx, struct target *target, const struct workload *w,
 			 struct run **run, struct error *e);
 
-	/* The operator typed `typed` at the dialog that showed r (NULL for r->scratch, which
-	 * needs no words). Checks the words again (guard_check_typed), opens for writing
+	/* The operator typed `typed` at the dialog that showed r. Checks the words again (guard_check_typed), opens for writing
 	 * (guard_open) and hands the descriptor to the same, continuing run's target; run and
 	 * target pointers stay valid. On an error nothing has changed. From a thread of its own;
 	 * the screen goes on looking at the run meanwhile, but not at the target. */

@@ -25,7 +25,7 @@ int guard_check_typed(const struct guard_report *r, const char *typed, struct er
 	const char *rest;
 	int err = refused(r, e);
 
-	if (err || r->scratch)
+	if (err)
 		return err;
 	rest = typed + strspn(typed, BLANKS);
 	if (length > 0 && strncasecmp(rest, r->confirm, length) == 0) {
@@ -47,7 +47,7 @@ int guard_check_own(const struct guard_report *r, const char *own, bool destroy,
 	int err = refused(r, e);
 	bool same;
 
-	if (err || r->scratch)
+	if (err)
 		return err;
 	if (!own || !*own)
 		return error_set(e, EACCES, "%s: not written: add --i-own '%.300s'%s to agree",

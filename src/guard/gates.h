@@ -10,6 +10,7 @@
 #ifndef LUNSCOPE_GUARD_GATES_H
 #define LUNSCOPE_GUARD_GATES_H
 
+#include <dirent.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include "guard/guard.h"
@@ -32,7 +33,7 @@ struct mount_row {
 };
 
 struct swap_row {
-	struct node_id area;
+	struct node_id area; /* all zero: which file or device it is can't be seen */
 	char *path;
 };
 
@@ -40,7 +41,7 @@ struct swap_row {
 struct stack_row {
 	char name[NODE_NAME];
 	dev_t rdev;
-	struct node_id backing;
+	struct node_id backing; /* all zero: what it stands on can't be seen */
 	char *path;
 };
 
@@ -56,7 +57,8 @@ struct tables {
 	struct stack_row *stacks;
 	struct path_row *paths;
 	size_t mount_count, swap_count, stack_count, path_count;
-	unsigned unreadable; /* processes whose mount table could not be read */
+	unsigned unreadable;	/* processes whose mount table could not be read, ... */
+	char unreadable_name[64]; /* ... and the first of them */
 };
 
 enum relation {
@@ -77,6 +79,9 @@ struct member {
 	dev_t rdev;
 };
 
+/* What the kernel answers when asked whether anybody has a file open for writing. */
+enum writers { WRITERS_UNKNOWN, WRITERS_NONE, WRITERS_SOME };
+
 /* One look at a target. */
 struct look {
 	const struct guard_host *host;
@@ -90,6 +95,7 @@ struct look {
 	bool out_of_memory;	  /* a member is missing */
 	struct node_id files[8];  /* the target when it is a file; the files it stands on */
 	size_t file_count;
+	enum writers writers;	  /* files: whether the kernel has one open for writing */
 };
 
 /* report.c */
@@ -97,6 +103,34 @@ void report_add(struct guard_report *r, enum guard_gate gate, enum guard_level l
 		const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 /* Replaces what could steer a terminal: names of devices and processes are foreign text. */
 void report_clean(char *text);
+
+/* sight.c: a finding that is missing because nobody could look must never pass for one that isn't
+ * there. Only "there is no such entry" is an answer; every other failure is kept, for each thread,
+ * until sight_take() hands it over. */
+void sight_clear(void);
+void sight_lost(const char *what, int err); /* err is a positive errno; the first is kept */
+/* 0 when everything could be seen, else -EPERM with what could not. Forgets it. */
+int sight_take(struct error *e);
+/* The host that we run on, not a recorded tree. */
+bool sight_real(const struct guard_host *h);
+/* These keep nothing themselves, but return -errno: -EMEDIUMTYPE when, on the real host, something
+ * is mounted over what the kernel shows there. */
+int sight_open(const struct guard_host *h, const char *path, int flags);
+int sight_folder(const struct guard_host *h, const char *path, DIR **dir);
+int sight_text(const struct guard_host *h, const char *path, char **text, size_t *length);
+/* The next entry that doesn't begin with a dot, NULL at the end; a failure is kept. */
+struct dirent *sight_next(DIR *dir, const char *path);
+
+/* processes.c: calls each with "PID", or "PID/task/TID" for what is left of a process; stops at, and
+ * returns, a value that isn't 0. */
+int processes_each(const struct guard_host *h, int (*each)(const char *process, void *arg),
+		   void *arg);
+/* Whether an error means that the process has ended since. */
+bool processes_gone(int err);
+/* "process 12 (qemu)" */
+char *processes_name(const struct guard_host *h, const char *process, char *out, size_t n);
+/* False in a container with process numbers of its own, and where others' are hidden. */
+bool processes_all(const struct guard_host *h);
 
 /* sysfs.c: one line of a file below host->sys, without blanks at the ends; false when it is missing
  * or empty. */
@@ -110,6 +144,8 @@ bool sysfs_exists(const struct guard_host *h, const char *fmt, ...)
  * 0. */
 int sysfs_each(const struct guard_host *h, const char *folder,
 	       int (*each)(const char *name, void *arg), void *arg);
+/* Keeps a failure in mind when a device that sysfs lists can't be looked at. */
+void sysfs_check(const struct guard_host *h, const char *name);
 bool sysfs_name(const struct guard_host *h, dev_t rdev, char name[NODE_NAME]);
 dev_t sysfs_rdev(const struct guard_host *h, const char *name);	     /* 0 when unknown */
 bool sysfs_is_partition(const struct guard_host *h, const char *name);
@@ -137,6 +173,8 @@ void tables_free(struct tables *t);
 int mounts_read(const struct guard_host *h, bool all, struct tables *t, struct error *e);
 int swap_read(const struct guard_host *h, struct tables *t, struct error *e);
 int stacks_read(const struct guard_host *h, bool ask, struct tables *t);
+/* What stands on something that can't be seen may stand on the target. */
+void gate_stacks(struct look *l);
 
 /* topology.c */
 int topology_build(struct look *l);
@@ -151,6 +189,10 @@ void identity_wwid(const struct guard_host *h, const char *disk, char *out, size
 /* vendor, model, serial and wwid of the disk, id and confirm of the target. */
 void identity_device(struct look *l);
 void identity_file(struct look *l);
+
+/* readonly.c: asks the kernel, through a descriptor for reading, whether anybody has the file open
+ * for writing, in this container or outside, loop devices and swap included. */
+enum writers writers_of(int fd);
 
 /* The gates. */
 void gate_claim(struct look *l);

@@ -18,6 +18,7 @@
 #include <sys/statfs.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
+#include "path.h"
 
 static bool is_below(const char *path, const char *folder)
 {
@@ -60,7 +61,7 @@ static bool is_kernel_interface(int fd)
 	struct statfs fs;
 
 	if (fstatfs(fd, &fs) < 0)
-		return false;
+		return true;
 	for (size_t i = 0; i < sizeof(magic) / sizeof(magic[0]); i++)
 		if ((unsigned long long)fs.f_type == magic[i])
 			return true;
@@ -165,18 +166,27 @@ static void measure_file(struct look *l, const struct stat *st)
 	l->files[l->file_count++] = (struct node_id){.dev = st->st_dev, .ino = st->st_ino};
 }
 
+/* On the real host by the file system, whatever path leads there. */
+static bool is_among_nodes(const struct guard_host *h, const char *path, dev_t dev)
+{
+	char shm[PATH_MAX];
+
+	if (sight_real(h))
+		return path_on_dev(path, dev);
+	snprintf(shm, sizeof(shm), "%.4000s/shm", h->dev);
+	return is_below(path, h->dev) && !is_below(path, shm);
+}
+
 /* Gate 1's findings; the rest of it is refusing to look at all. */
 static void gate_identity(struct look *l, const struct stat *st)
 {
 	struct guard_report *r = l->r;
-	char shm[PATH_MAX];
 
 	if (strcmp(r->spec, r->path) != 0)
 		report_add(r, GATE_IDENTITY, GUARD_NOTE, "the name stands for %.180s", r->path);
 	if (r->kind == GUARD_BLOCK)
 		return;
-	snprintf(shm, sizeof(shm), "%.4000s/shm", l->host->dev);
-	if (is_below(r->path, l->host->dev) && !is_below(r->path, shm))
+	if (is_among_nodes(l->host, r->path, st->st_dev))
 		report_add(r, GATE_IDENTITY, GUARD_REFUSE,
 			   "it is a regular file among the device nodes, as a mistyped name leaves "
 			   "behind: remove it, and check the name");
@@ -186,7 +196,7 @@ static void gate_identity(struct look *l, const struct stat *st)
 			   (unsigned long)st->st_nlink);
 }
 
-/* All gates but the window and the claim. */
+/* All gates but the window. */
 static int pass_gates(struct look *l, const struct stat *st, bool claim, struct error *e)
 {
 	int err = topology_build(l);
@@ -201,19 +211,20 @@ static int pass_gates(struct look *l, const struct stat *st, bool claim, struct 
 	gate_mounted(l);
 	gate_swap(l);
 	gate_holders(l);
+	gate_stacks(l);
 	gate_multipath(l);
 	/* After those that can say why. */
 	if (claim)
 		gate_claim(l);
-	if (!l->r->scratch)
-		gate_signature(l);
+	gate_signature(l);
 	gate_users(l);
 	gate_readonly(l);
-	return 0;
+	return sight_take(e);
 }
 
 static int inspect_held(struct look *l, int held, const struct stat *st,
-			const struct guard_window *window, bool claim, struct error *e)
+			const struct guard_window *window, const enum writers *known,
+			struct error *e)
 {
 	struct guard_report *r = l->r;
 	struct tables tables;
@@ -230,7 +241,8 @@ static int inspect_held(struct look *l, int held, const struct stat *st,
 		err = measure_block(l, st, e);
 	else
 		measure_file(l, st);
-	r->scratch = r->scratch && r->kind == GUARD_FILE;
+	if (r->kind == GUARD_FILE)
+		l->writers = known ? *known : writers_of(l->fd);
 	if (!err)
 		err = window_set(r, window, e);
 	if (!err)
@@ -238,7 +250,7 @@ static int inspect_held(struct look *l, int held, const struct stat *st,
 				  &tables, e);
 	if (!err) {
 		l->tables = &tables;
-		err = pass_gates(l, st, claim, e);
+		err = pass_gates(l, st, !known, e);
 		look_free(l);
 		tables_free(&tables);
 	}
@@ -246,8 +258,10 @@ static int inspect_held(struct look *l, int held, const struct stat *st,
 	return err;
 }
 
+/* known: the target is open for writing by ourselves, so that neither the claim nor the writers can be
+ * asked for; NULL at the first look. */
 static int inspect(const char *spec, const char *path, const struct guard_host *host,
-		   const struct guard_window *window, bool scratch, bool claim,
+		   const struct guard_window *window, const enum writers *known,
 		   struct guard_report *r, struct error *e)
 {
 	struct look l = {.host = host, .r = r, .fd = -1};
@@ -260,18 +274,16 @@ static int inspect(const char *spec, const char *path, const struct guard_host *
 				 PATH_MAX);
 	strcpy(r->spec, spec);
 	strcpy(r->path, path);
-	r->scratch = scratch;
 	held = hold(spec, path, &st, e);
 	if (held < 0)
 		return held;
-	err = inspect_held(&l, held, &st, window, claim, e);
+	err = inspect_held(&l, held, &st, window, known, e);
 	close(held);
 	return err;
 }
 
 int guard_inspect(const char *spec, const struct guard_host *host,
-		  const struct guard_window *window, bool scratch, struct guard_report *r,
-		  struct error *e)
+		  const struct guard_window *window, struct guard_report *r, struct error *e)
 {
 	char path[PATH_MAX];
 
@@ -279,7 +291,7 @@ int guard_inspect(const char *spec, const struct guard_host *host,
 		return error_set(e, EINVAL, "the name of the target is empty");
 	if (!realpath(spec, path))
 		return missing(host, spec, errno, e);
-	return inspect(spec, path, host, window, scratch, true, r, e);
+	return inspect(spec, path, host, window, NULL, r, e);
 }
 
 /* Whether what is held is what r was made of. */
@@ -332,7 +344,8 @@ static bool has_finding(const struct guard_report *r, const struct guard_finding
 }
 
 /* Nothing may have come up that the operator has not seen. */
-static int look_again(const struct guard_report *r, const struct guard_host *host, struct error *e)
+static int look_again(const struct guard_report *r, const struct guard_host *host,
+		      enum writers writers, struct error *e)
 {
 	struct guard_window window = {
 		.whole = true, .given = true, .start = r->window_start, .length = r->window_length};
@@ -341,7 +354,7 @@ static int look_again(const struct guard_report *r, const struct guard_host *hos
 
 	if (!now)
 		return error_set(e, ENOMEM, "%s: no memory to look at it", r->spec);
-	err = inspect(r->spec, r->path, host, &window, r->scratch, false, now, e);
+	err = inspect(r->spec, r->path, host, &window, &writers, now, e);
 	if (!err && strcmp(now->id, r->id) != 0)
 		err = error_set(e, ESTALE, "%s: it is '%.200s' now: not written", r->spec, now->id);
 	for (unsigned i = 0; !err && i < now->count; i++) {
@@ -368,6 +381,25 @@ static int lock_file(const struct guard_report *r, int fd, struct error *e)
 
 	if (fcntl(fd, F_OFD_SETLK, &lock) < 0 && (errno == EAGAIN || errno == EACCES))
 		return error_set(e, EBUSY, "%s: is locked by another program: not written",
+				 r->spec);
+	return 0;
+}
+
+/* Asked once more before we are a writer ourselves. */
+static int ask_writers(const struct guard_report *r, int held, enum writers *writers,
+		       struct error *e)
+{
+	int fd;
+
+	if (r->kind != GUARD_FILE)
+		return 0;
+	fd = open_held(held, O_RDONLY);
+	if (fd < 0)
+		return error_errno(e, -fd, "%s: can't be opened for reading", r->spec);
+	*writers = writers_of(fd);
+	close(fd);
+	if (*writers == WRITERS_SOME)
+		return error_set(e, EBUSY, "%s: is open for writing by somebody else: not written",
 				 r->spec);
 	return 0;
 }
@@ -404,6 +436,7 @@ static int open_for_writing(const struct guard_report *r, int held, bool buffere
 int guard_open(const struct guard_report *r, const struct guard_host *host, bool consent,
 	       bool buffered, struct error *e)
 {
+	enum writers writers = WRITERS_UNKNOWN;
 	struct stat st;
 	int held, fd, err = 0;
 
@@ -411,7 +444,7 @@ int guard_open(const struct guard_report *r, const struct guard_host *host, bool
 		if (r->finding[i].level == GUARD_REFUSE)
 			return error_set(e, EPERM, "%s: not written: %s", r->spec,
 					 r->finding[i].text);
-	if (!consent && !(r->scratch && r->kind == GUARD_FILE))
+	if (!consent)
 		return error_set(e, EPERM, "%s: not written: nobody has agreed to it", r->spec);
 	if (r->window_length == 0)
 		return error_set(e, EPERM, "%s: not written: there is no window to write", r->spec);
@@ -419,6 +452,8 @@ int guard_open(const struct guard_report *r, const struct guard_host *host, bool
 	if (held < 0)
 		return held;
 	err = check_same(r, &st, e);
+	if (!err)
+		err = ask_writers(r, held, &writers, e);
 	fd = err ? err : open_for_writing(r, held, buffered, e);
 	close(held);
 	if (fd < 0)
@@ -428,7 +463,7 @@ int guard_open(const struct guard_report *r, const struct guard_host *host, bool
 	if (!err)
 		err = check_open(r, fd, e);
 	if (!err)
-		err = look_again(r, host, e);
+		err = look_again(r, host, writers, e);
 	if (err) {
 		close(fd);
 		return err;

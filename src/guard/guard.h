@@ -5,7 +5,7 @@
  * guard itself never writes a byte to a target.
  *
  *     struct guard_report r;
- *     guard_inspect("/dev/sdb", &guard_host, NULL, false, &r, &e);   opens nothing for writing
+ *     guard_inspect("/dev/sdb", &guard_host, NULL, &r, &e);   opens nothing for writing
  *     ... show r, ask the operator to type r.confirm ...
  *     guard_check_typed(&r, "8f3a91", &e);                           0 is consent
  *     fd = guard_open(&r, &guard_host, true, false, &e);             looks again and claims
@@ -29,7 +29,7 @@ enum guard_gate {
 	GATE_HOLDERS,	  /* 5 dm, md, bcache, drbd, loop on top of the disk or a partition */
 	GATE_MULTIPATH,	  /* 6 one path of a LUN that has other paths */
 	GATE_SIGNATURE,	  /* 7 file system, raid, LVM, LUKS, partition table; else data */
-	GATE_USERS,	  /* 8 processes that have it open; the root or boot device */
+	GATE_USERS,	  /* 8 processes that have it open or mapped; the root or boot device */
 	GATE_READONLY,	  /* 9 ro flag, read-only file system */
 	GATE_CONSENT,	  /* 10 the operator types what the dialog asks for */
 	GATE_WINDOW,	  /* 11 the byte range that may be written */
@@ -70,7 +70,6 @@ struct guard_report {
 				 * ":p2" */
 	char confirm[16];	/* what the dialog asks to type: the last 6 of id's letters and digits */
 	bool needs_destroy;	/* DESTROY must be typed too: there is a WARN at gate >= 7 */
-	bool scratch;		/* lunscope made this file in this run: free to write */
 	uint64_t window_start;	/* gate 11: the default write window */
 	uint64_t window_length;
 	unsigned count;		/* findings */
@@ -100,18 +99,18 @@ struct guard_window {
  * block device is claimed for an instant (O_RDONLY|O_EXCL) to learn whether somebody else holds it.
  * 0 when the report is filled in (findings or not); -errno when spec can't be looked at at all
  * (missing, not a block device or regular file: gate 1 names a path below /dev that does not exist
- * as such, with the remedy) or when the window named lies outside the target. scratch: the caller
- * made the file itself; not believed of block devices. window may be NULL. */
+ * as such, with the remedy), when the window named lies outside the target, or (-EPERM) when what
+ * has to be known of the host can't be seen, as where /sys is hidden or descriptors have run out.
+ * window may be NULL. */
 int guard_inspect(const char *spec, const struct guard_host *host,
-		  const struct guard_window *window, bool scratch, struct guard_report *r,
-		  struct error *e);
+		  const struct guard_window *window, struct guard_report *r, struct error *e);
 
 /* The worst level among the findings; GUARD_NOTE when there are none. */
 enum guard_level guard_worst(const struct guard_report *r);
 
 /* Consent. typed is what the operator typed at the dialog: r->confirm, followed by a blank and
  * DESTROY when needs_destroy. 0, or -EACCES with what was expected. Case is ignored for the id.
- * Both checks answer -EPERM when a finding is GUARD_REFUSE, and 0 for scratch without one. */
+ * Both checks answer -EPERM when a finding is GUARD_REFUSE. */
 int guard_check_typed(const struct guard_report *r, const char *typed, struct error *e);
 /* Headless consent: own is the value of --i-own, which must be r->id (whole; case ignored,
  * except for the path of a file, where it tells two files apart), destroy whether --destroy was
@@ -123,8 +122,8 @@ int guard_check_own(const struct guard_report *r, const char *own, bool destroy,
  * open descriptor that it is still the same device or file as in r and that no finding at
  * GUARD_REFUSE, nor any WARN that r did not have, has come up since. The caller has had one of
  * the two checks above succeed and says so by consent; without it, or with a REFUSE finding,
- * the answer is -EPERM (scratch files need no consent). -EBUSY when somebody else holds the
- * claim, -ESTALE when it is not what r was made of any more. Returns the descriptor (keeps the
+ * the answer is -EPERM. -EBUSY when somebody else holds the claim or, of a file, has it open for
+ * writing, -ESTALE when it is not what r was made of any more. Returns the descriptor (keeps the
  * claim while it is open), or -errno. */
 int guard_open(const struct guard_report *r, const struct guard_host *host, bool consent,
 	       bool buffered, struct error *e);

@@ -124,7 +124,7 @@ static void set_confirm(struct guard_report *r)
 static const char *backing_of(const struct look *l)
 {
 	for (size_t i = 0; i < l->tables->stack_count; i++)
-		if (strcmp(l->tables->stacks[i].name, l->disk) == 0)
+		if (strcmp(l->tables->stacks[i].name, l->disk) == 0 && l->tables->stacks[i].path[0])
 			return l->tables->stacks[i].path;
 	return NULL;
 }

@@ -5,13 +5,12 @@
  * those of fuse show an anonymous number instead; for these the source is resolved, and
  * /sys/fs/btrfs lists the rest.
  *
- * Mount tables are read by libmount; a container's mounts are in no table but its own, so that
- * of one process of each mount namespace and root is read.
+ * Mount tables are parsed by libmount; a container's mounts are in no table but its own, so that
+ * of one process of each mount namespace and root is read. Where the namespace of a process is not
+ * told, its table still is, and is known again by its text.
  */
 #include "guard/gates.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <libmount.h>
 #include <stdio.h>
@@ -54,19 +53,21 @@ static struct node_id mounted_device(const struct guard_host *h, struct libmnt_f
 	return source ? node_of_path(h, root, source) : id;
 }
 
-static int read_table(const struct guard_host *h, const char *path, const char *root, pid_t pid,
-		      struct tables *t)
+static int stop_parsing(struct libmnt_table *table, const char *name, int line)
 {
-	struct libmnt_table *table = mnt_new_table_from_file(path);
-	struct libmnt_iter *iter;
-	struct libmnt_fs *fs;
-	int err = 0;
+	(void)table;
+	(void)name;
+	(void)line;
+	return -1;
+}
 
-	if (!table)
-		return -EIO;
-	iter = mnt_new_iter(MNT_ITER_FORWARD);
-	if (!iter)
-		err = -ENOMEM;
+static int add_rows(const struct guard_host *h, struct libmnt_table *table, const char *root,
+		    pid_t pid, struct tables *t)
+{
+	struct libmnt_iter *iter = mnt_new_iter(MNT_ITER_FORWARD);
+	struct libmnt_fs *fs;
+	int err = iter ? 0 : -ENOMEM;
+
 	while (!err && mnt_table_next_fs(table, iter, &fs) == 0) {
 		struct node_id id = mounted_device(h, fs, root);
 
@@ -74,6 +75,25 @@ static int read_table(const struct guard_host *h, const char *path, const char *
 			err = add_row(t, id, mnt_fs_get_target(fs), mnt_fs_get_fstype(fs), pid);
 	}
 	mnt_free_iter(iter);
+	return err;
+}
+
+static int parse_table(const struct guard_host *h, const char *path, char *text, size_t length,
+		       const char *root, pid_t pid, struct tables *t)
+{
+	struct libmnt_table *table = mnt_new_table();
+	FILE *f = fmemopen(text, length, "r");
+	int err = table && f ? 0 : -ENOMEM;
+
+	if (!err) {
+		mnt_table_set_parser_errcb(table, stop_parsing);
+		if (mnt_table_parse_stream(table, f, path) != 0)
+			err = -EIO;
+	}
+	if (!err)
+		err = add_rows(h, table, root, pid, t);
+	if (f)
+		fclose(f);
 	mnt_unref_table(table);
 	return err;
 }
@@ -86,24 +106,35 @@ struct views {
 	size_t count;
 };
 
-static int view_of(const struct guard_host *h, const char *pid, char out[VIEW_TEXT])
+static int view_of(const struct guard_host *h, const char *process, char out[VIEW_TEXT])
 {
 	char path[PATH_MAX], ns[48];
 	struct stat root = {0};
 	ssize_t n;
 
-	if (snprintf(path, sizeof(path), "%s/%s/ns/mnt", h->proc, pid) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/%s/ns/mnt", h->proc, process) >= (int)sizeof(path))
 		return -1;
 	n = readlink(path, ns, sizeof(ns) - 1);
 	if (n <= 0)
 		return -1;
 	ns[n] = '\0';
-	if (snprintf(path, sizeof(path), "%s/%s/root", h->proc, pid) < (int)sizeof(path) &&
+	if (snprintf(path, sizeof(path), "%s/%s/root", h->proc, process) < (int)sizeof(path) &&
 	    stat(path, &root) < 0)
 		memset(&root, 0, sizeof(root));
 	snprintf(out, VIEW_TEXT, "%s %llu %llu", ns, (unsigned long long)root.st_dev,
 		 (unsigned long long)root.st_ino);
 	return 0;
+}
+
+/* A view known by its table: FNV-1a, which need not withstand anybody who wants two to be alike,
+ * as he could as well not mount. */
+static void view_of_text(const char *text, size_t length, char out[VIEW_TEXT])
+{
+	uint64_t hash = 14695981039346656037ull;
+
+	for (size_t i = 0; i < length; i++)
+		hash = (hash ^ (unsigned char)text[i]) * 1099511628211ull;
+	snprintf(out, VIEW_TEXT, "text %zu %016llx", length, (unsigned long long)hash);
 }
 
 /* 1 when the view is new, 0 when it is known, -ENOMEM. */
@@ -122,46 +153,93 @@ static int remember(struct views *views, const char text[VIEW_TEXT])
 	return 1;
 }
 
-static int read_process(const struct guard_host *h, const char *pid, struct views *views,
-			struct tables *t)
-{
-	char path[PATH_MAX], root[PATH_MAX], text[VIEW_TEXT] = "";
-	int fresh;
+struct mounts_walk {
+	const struct guard_host *host;
+	struct tables *tables;
+	struct views views;
+};
 
-	if (view_of(h, pid, text) < 0) {
-		/* Gone since, or a process that isn't ours to look at. */
-		if (errno != ENOENT)
-			t->unreadable++;
-		return 0;
-	}
-	fresh = remember(views, text);
-	if (fresh <= 0)
-		return fresh;
-	if (snprintf(path, sizeof(path), "%s/%s/mountinfo", h->proc, pid) >= (int)sizeof(path) ||
-	    snprintf(root, sizeof(root), "%s/%s/root", h->proc, pid) >= (int)sizeof(root))
-		return 0;
-	/* -EIO: it ended while it was read. Others may share its view. */
-	fresh = read_table(h, path, root, atoi(pid), t);
-	if (fresh == -EIO) {
-		views->count--;
-		return 0;
-	}
-	return fresh;
+static void unreadable(struct mounts_walk *w, const char *process)
+{
+	if (w->tables->unreadable++ == 0)
+		processes_name(w->host, process, w->tables->unreadable_name,
+			       sizeof(w->tables->unreadable_name));
 }
 
-static int read_processes(const struct guard_host *h, struct views *views, struct tables *t)
+/* Two tables of one text say the same, whatever the views are. */
+static int read_fresh(struct mounts_walk *w, const char *process, const char *path, char *text,
+		      size_t length)
 {
-	struct dirent *entry;
-	DIR *dir = opendir(h->proc);
-	int err = 0;
+	char root[PATH_MAX], view[VIEW_TEXT];
+	int fresh;
 
-	if (!dir)
-		return 0;
-	while (!err && (entry = readdir(dir)))
-		if (isdigit((unsigned char)entry->d_name[0]))
-			err = read_process(h, entry->d_name, views, t);
-	closedir(dir);
-	return err;
+	view_of_text(text, length, view);
+	fresh = remember(&w->views, view);
+	if (fresh <= 0)
+		return fresh;
+	if (snprintf(root, sizeof(root), "%s/%s/root", w->host->proc, process) >= (int)sizeof(root))
+		return -ENAMETOOLONG;
+	return parse_table(w->host, path, text, length, root, atoi(process), w->tables);
+}
+
+static int read_process(const char *process, void *arg)
+{
+	struct mounts_walk *w = arg;
+	char path[PATH_MAX], view[VIEW_TEXT], *text;
+	bool named = view_of(w->host, process, view) == 0;
+	int fresh = named ? remember(&w->views, view) : 1, err;
+	size_t length;
+
+	if (fresh <= 0)
+		return fresh;
+	if (snprintf(path, sizeof(path), "%s/%s/mountinfo", w->host->proc, process) >=
+	    (int)sizeof(path))
+		return -ENAMETOOLONG;
+	err = sight_text(w->host, path, &text, &length);
+	if (err == 0 && length > 0) {
+		err = read_fresh(w, process, path, text, length);
+		free(text);
+		return err;
+	}
+	free(text);
+	/* Others may share its view. */
+	if (named)
+		w->views.count--;
+	if (err == -EACCES || err == -EPERM)
+		unreadable(w, process);
+	/* EINVAL: it has just ended and sees no mounts any more. */
+	else if (err && err != -EINVAL && !processes_gone(err))
+		sight_lost(path, -err);
+	return 0;
+}
+
+/* Our own table, without which nothing can be said. */
+static int read_own(struct mounts_walk *w, struct error *e)
+{
+	char path[PATH_MAX], view[VIEW_TEXT], *text;
+	size_t length;
+	int err;
+
+	if (snprintf(path, sizeof(path), "%s/self/mountinfo", w->host->proc) >= (int)sizeof(path))
+		return error_set(e, ENAMETOOLONG, "%s: path too long", w->host->proc);
+	err = sight_text(w->host, path, &text, &length);
+	if (!err && length == 0)
+		err = -EIO;
+	if (!err)
+		err = parse_table(w->host, path, text, length, "", 0, w->tables);
+	if (err) {
+		free(text);
+		return error_errno(e, -err,
+				   "%s: cannot be read; without the mount table nothing can "
+				   "be said about what is mounted",
+				   path);
+	}
+	view_of_text(text, length, view);
+	free(text);
+	if (remember(&w->views, view) < 0 ||
+	    (view_of(w->host, "self", view) == 0 && remember(&w->views, view) < 0))
+		return error_set(e, ENOMEM, "no memory for the mount tables");
+	return 0;
 }
 
 struct btrfs_walk {
@@ -197,29 +275,21 @@ static int btrfs_uuid(const char *uuid, void *arg)
 
 int mounts_read(const struct guard_host *h, bool all, struct tables *t, struct error *e)
 {
+	struct mounts_walk w = {.host = h, .tables = t};
 	struct btrfs_walk walk = {.host = h, .tables = t};
-	struct views views = {0};
-	char path[PATH_MAX], own[VIEW_TEXT] = "";
-	int err;
+	int err = read_own(&w, e);
 
-	if (snprintf(path, sizeof(path), "%s/self/mountinfo", h->proc) >= (int)sizeof(path))
-		return error_set(e, ENAMETOOLONG, "%s: path too long", h->proc);
-	err = read_table(h, path, "", 0, t);
-	if (err)
-		return error_set(e, -err,
-				 "%s: cannot be read; without the mount table nothing can "
-				 "be said about what is mounted",
-				 path);
-	if (view_of(h, "self", own) == 0)
-		err = remember(&views, own) < 0 ? -ENOMEM : 0;
-	if (!err)
-		err = all ? read_processes(h, &views, t) : read_process(h, "1", &views, t);
-	if (!err)
-		err = sysfs_each(h, "fs/btrfs", btrfs_uuid, &walk);
-	free(views.seen);
-	if (err)
-		return error_set(e, -err, "no memory for the mount tables");
-	return 0;
+	if (!err) {
+		err = all ? processes_each(h, read_process, &w) : read_process("1", &w);
+		if (!err)
+			err = sysfs_each(h, "fs/btrfs", btrfs_uuid, &walk);
+		if (err == -EIO)
+			error_set(e, EIO, "the mount table of a process makes no sense");
+		else if (err)
+			error_errno(e, -err, "the mount tables can't be read");
+	}
+	free(w.views.seen);
+	return err;
 }
 
 static bool is_system(const char *target)
@@ -279,8 +349,12 @@ void gate_mounted(struct look *l)
 				   "it holds a file system (%s) that is mounted at %s", row->fstype,
 				   row->target);
 	}
-	if (l->tables->unreadable)
+	/* The claim shows whether a block device is mounted there; a file is left to gate 8. */
+	if (l->tables->unreadable == 1)
+		report_add(l->r, GATE_MOUNTED, GUARD_NOTE, "the mount table of %s can't be read",
+			   l->tables->unreadable_name);
+	else if (l->tables->unreadable)
 		report_add(l->r, GATE_MOUNTED, GUARD_NOTE,
-			   "the mount table of %u process%s can't be read", l->tables->unreadable,
-			   l->tables->unreadable == 1 ? "" : "es");
+			   "the mount tables of %s and of %u more can't be read",
+			   l->tables->unreadable_name, l->tables->unreadable - 1);
 }

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fs.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -38,13 +39,33 @@ static void claim_file(struct look *l)
 {
 	struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
 
-	if (fcntl(l->fd, F_OFD_GETLK, &lock) < 0 || lock.l_type == F_UNLCK)
+	if (fcntl(l->fd, F_OFD_GETLK, &lock) < 0) {
+		/* A file system without locks has no claims either. */
+		if (errno != EINVAL && errno != EOPNOTSUPP && errno != ENOSYS && errno != ENOLCK)
+			report_add(l->r, GATE_CLAIM, GUARD_REFUSE,
+				   "can't see whether it is locked: %s", strerror(errno));
+		return;
+	}
+	if (lock.l_type == F_UNLCK)
 		return;
 	if (lock.l_pid > 0)
 		report_add(l->r, GATE_CLAIM, GUARD_REFUSE, "it is locked by process %d",
 			   (int)lock.l_pid);
 	else
 		report_add(l->r, GATE_CLAIM, GUARD_REFUSE, "it is locked by another program");
+}
+
+/* A read lease is given only on a file that nobody has open for writing (fcntl(2)). It is given
+ * back at once; who opens the file meanwhile waits that long, and the signal that tells of him is
+ * one that does nothing. */
+enum writers writers_of(int fd)
+{
+	if (fcntl(fd, F_SETSIG, SIGURG) < 0)
+		return WRITERS_UNKNOWN;
+	if (fcntl(fd, F_SETLEASE, F_RDLCK) < 0)
+		return errno == EAGAIN ? WRITERS_SOME : WRITERS_UNKNOWN;
+	fcntl(fd, F_SETLEASE, F_UNLCK);
+	return WRITERS_NONE;
 }
 
 void gate_claim(struct look *l)
@@ -60,9 +81,11 @@ static void readonly_block(struct look *l)
 	char flag[8];
 	int ro = 0;
 
-	if ((ioctl(l->fd, BLKROGET, &ro) == 0 && ro) ||
-	    (sysfs_read(l->host, flag, sizeof(flag), "class/block/%s/ro", l->name) &&
-	     strcmp(flag, "0") != 0))
+	if (l->fd >= 0 && ioctl(l->fd, BLKROGET, &ro) < 0)
+		report_add(l->r, GATE_READONLY, GUARD_REFUSE,
+			   "can't see whether it is read-only: %s", strerror(errno));
+	else if (ro || (sysfs_read(l->host, flag, sizeof(flag), "class/block/%s/ro", l->name) &&
+			strcmp(flag, "0") != 0))
 		report_add(l->r, GATE_READONLY, GUARD_REFUSE, "it is set read-only");
 	else if (strcmp(l->name, l->disk) != 0 &&
 		 sysfs_read(l->host, flag, sizeof(flag), "class/block/%s/ro", l->disk) &&
@@ -76,7 +99,11 @@ static void readonly_file(struct look *l)
 	struct statvfs fs;
 	int flags = 0; /* the kernel writes an int, whatever the number of the ioctl says */
 
-	if (fstatvfs(l->fd, &fs) == 0 && fs.f_flag & ST_RDONLY)
+	if (fstatvfs(l->fd, &fs) < 0)
+		report_add(l->r, GATE_READONLY, GUARD_REFUSE,
+			   "can't see whether its file system is mounted read-only: %s",
+			   strerror(errno));
+	else if (fs.f_flag & ST_RDONLY)
 		report_add(l->r, GATE_READONLY, GUARD_REFUSE,
 			   "it is on a file system that is mounted read-only");
 	if (ioctl(l->fd, FS_IOC_GETFLAGS, &flags) == 0 && flags & (FS_IMMUTABLE_FL | FS_APPEND_FL))

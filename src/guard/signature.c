@@ -193,17 +193,16 @@ static enum sample sample_range(const struct look *l, uint64_t start, uint64_t l
 	for (unsigned i = 0; i <= PLACES; i++) {
 		uint64_t at = i < PLACES ? start + i * step : last;
 		uint64_t limit = i < PLACES - 1 ? at + step : end;
-		ssize_t n;
+		size_t want;
 
 		at = skip_hole(l, at, limit);
 		if (at >= limit)
 			continue;
-		n = pread(l->fd, bytes, sizeof(bytes) < end - at ? sizeof(bytes) : end - at,
-			  (off_t)at);
+		want = sizeof(bytes) < end - at ? sizeof(bytes) : end - at;
 		*where = at;
-		if (n < 0)
+		if (pread(l->fd, bytes, want, (off_t)at) != (ssize_t)want)
 			return SAMPLE_UNREADABLE;
-		if (!is_zero(bytes, (size_t)n))
+		if (!is_zero(bytes, want))
 			return SAMPLE_DATA;
 	}
 	return SAMPLE_ZERO;

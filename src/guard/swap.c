@@ -6,6 +6,7 @@
 #include "guard/gates.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <libmount.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,12 +34,19 @@ int swap_read(const struct guard_host *h, struct tables *t, struct error *e)
 	struct libmnt_iter *iter;
 	struct libmnt_fs *fs;
 	char path[PATH_MAX];
-	int err = 0;
+	int err = 0, fd;
 
+	if (snprintf(path, sizeof(path), "%s/swaps", h->proc) >= (int)sizeof(path))
+		return error_set(e, ENAMETOOLONG, "%s: path too long", h->proc);
 	/* A kernel without swap has no such file. */
-	if (snprintf(path, sizeof(path), "%s/swaps", h->proc) >= (int)sizeof(path) ||
-	    (access(path, F_OK) < 0 && errno == ENOENT))
+	fd = sight_open(h, path, O_RDONLY);
+	if (fd == -ENOENT)
 		return 0;
+	if (fd < 0) {
+		sight_lost(path, -fd);
+		return 0;
+	}
+	close(fd);
 	table = mnt_new_table();
 	iter = mnt_new_iter(MNT_ITER_FORWARD);
 	if (!table || !iter)
@@ -59,15 +67,29 @@ int swap_read(const struct guard_host *h, struct tables *t, struct error *e)
 	return err;
 }
 
+/* A swap file that isn't to be found by the name given: of another container, or removed. The
+ * kernel has it open for writing, so that a file that nobody writes is none. */
+static void unknown_area(struct look *l, const struct swap_row *row)
+{
+	if (l->writers != WRITERS_NONE)
+		report_add(l->r, GATE_SWAP, GUARD_REFUSE,
+			   "can't see which file or device is in use as swap by the name of "
+			   "%.80s: it may be this one",
+			   row->path);
+}
+
 void gate_swap(struct look *l)
 {
+	static const struct node_id nothing;
 	char words[200];
 
 	for (size_t i = 0; i < l->tables->swap_count; i++) {
 		const struct swap_row *row = &l->tables->swaps[i];
 		const struct member *m = topology_find(l, row->area.rdev);
 
-		if (m)
+		if (memcmp(&row->area, &nothing, sizeof(nothing)) == 0)
+			unknown_area(l, row);
+		else if (m)
 			report_add(l->r, GATE_SWAP,
 				   m->relation == REL_SIBLING ? GUARD_NOTE : GUARD_REFUSE,
 				   "%s is in use as swap",

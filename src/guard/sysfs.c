@@ -21,23 +21,37 @@ static bool path_v(const struct guard_host *h, char path[PATH_MAX], const char *
 	int n = snprintf(path, PATH_MAX, "%s/", h->sys);
 	int m;
 
-	if (n < 0 || n >= PATH_MAX)
-		return false;
-	m = vsnprintf(path + n, PATH_MAX - (size_t)n, fmt, ap);
-	return m >= 0 && m < PATH_MAX - n;
+	m = n < 0 || n >= PATH_MAX ? -1 : vsnprintf(path + n, PATH_MAX - (size_t)n, fmt, ap);
+	if (m >= 0 && m < PATH_MAX - n)
+		return true;
+	sight_lost(h->sys, ENAMETOOLONG);
+	return false;
 }
 
-static bool read_line(const char *path, char *out, size_t n)
+/* How a driver says that an attribute has no value for this device. */
+static bool no_value(int err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	return err == EINVAL || err == ENXIO || err == ENODEV || err == ENODATA ||
+	       err == EOPNOTSUPP;
+}
+
+static bool read_line(const struct guard_host *h, const char *path, char *out, size_t n)
+{
+	int fd = sight_open(h, path, O_RDONLY), err;
 	char *begin = out;
 	ssize_t got;
 
 	out[0] = '\0';
-	if (fd < 0)
+	if (fd < 0) {
+		if (fd != -ENOENT)
+			sight_lost(path, -fd);
 		return false;
+	}
 	got = read(fd, out, n - 1);
+	err = errno;
 	close(fd);
+	if (got < 0 && !no_value(err))
+		sight_lost(path, err);
 	if (got <= 0)
 		return false;
 	out[got] = '\0';
@@ -60,7 +74,7 @@ bool sysfs_read(const struct guard_host *h, char *out, size_t n, const char *fmt
 	fits = path_v(h, path, fmt, ap);
 	va_end(ap);
 	out[0] = '\0';
-	return fits && read_line(path, out, n);
+	return fits && read_line(h, path, out, n);
 }
 
 bool sysfs_u64(const struct guard_host *h, uint64_t *value, const char *fmt, ...)
@@ -73,7 +87,7 @@ bool sysfs_u64(const struct guard_host *h, uint64_t *value, const char *fmt, ...
 	fits = path_v(h, path, fmt, ap);
 	va_end(ap);
 	*value = 0;
-	if (!fits || !read_line(path, text, sizeof(text)))
+	if (!fits || !read_line(h, path, text, sizeof(text)))
 		return false;
 	errno = 0;
 	*value = strtoull(text, &end, 10);
@@ -89,7 +103,12 @@ bool sysfs_exists(const struct guard_host *h, const char *fmt, ...)
 	va_start(ap, fmt);
 	fits = path_v(h, path, fmt, ap);
 	va_end(ap);
-	return fits && access(path, F_OK) == 0;
+	if (!fits || access(path, F_OK) == 0)
+		return fits;
+	/* A device's folder holds attributes beside partitions, and nothing is below those. */
+	if (errno != ENOENT && errno != ENOTDIR)
+		sight_lost(path, errno);
+	return false;
 }
 
 int sysfs_each(const struct guard_host *h, const char *folder,
@@ -97,19 +116,41 @@ int sysfs_each(const struct guard_host *h, const char *folder,
 {
 	char path[PATH_MAX];
 	struct dirent *entry;
-	int result = 0;
-	DIR *dir;
+	int result = 0, err = -ENAMETOOLONG;
+	DIR *dir = NULL;
 
-	if (snprintf(path, sizeof(path), "%s/%s", h->sys, folder) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/%s", h->sys, folder) < (int)sizeof(path))
+		err = sight_folder(h, path, &dir);
+	if (err) {
+		if (err != -ENOENT)
+			sight_lost(path, -err);
 		return 0;
-	dir = opendir(path);
-	if (!dir)
-		return 0;
-	while (result == 0 && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && strlen(entry->d_name) < NODE_NAME)
+	}
+	while (result == 0 && (entry = sight_next(dir, path))) {
+		if (strlen(entry->d_name) >= NODE_NAME)
+			sight_lost(path, ENAMETOOLONG);
+		else
 			result = each(entry->d_name, arg);
+	}
 	closedir(dir);
 	return result;
+}
+
+void sysfs_check(const struct guard_host *h, const char *name)
+{
+	char path[PATH_MAX];
+	struct stat st;
+	int fd = -ENAMETOOLONG;
+
+	if (snprintf(path, sizeof(path), "%s/class/block/%s", h->sys, name) < (int)sizeof(path))
+		fd = sight_open(h, path, O_RDONLY | O_DIRECTORY);
+	if (fd >= 0)
+		close(fd);
+	/* A name that leads nowhere: either it has just gone, or something hides the device. */
+	else if (fd == -ENOENT && lstat(path, &st) == 0)
+		sight_lost(path, EMEDIUMTYPE);
+	else if (fd != -ENOENT)
+		sight_lost(path, -fd);
 }
 
 static void copy_name(char name[NODE_NAME], const char *from, size_t length)
@@ -129,8 +170,11 @@ bool sysfs_name(const struct guard_host *h, dev_t rdev, char name[NODE_NAME])
 	    (int)sizeof(path))
 		return false;
 	real = realpath(path, NULL);
-	if (!real)
+	if (!real) {
+		if (errno != ENOENT)
+			sight_lost(path, errno);
 		return false;
+	}
 	slash = strrchr(real, '/');
 	copy_name(name, slash + 1, strlen(slash + 1));
 	free(real);
@@ -162,8 +206,10 @@ void sysfs_disk(const struct guard_host *h, const char *name, char disk[NODE_NAM
 	    snprintf(path, sizeof(path), "%s/class/block/%s", h->sys, name) >= (int)sizeof(path))
 		return;
 	real = realpath(path, NULL);
-	if (!real)
+	if (!real) {
+		sight_lost(path, errno);
 		return;
+	}
 	end = strrchr(real, '/');
 	*end = '\0';
 	begin = strrchr(real, '/');

@@ -38,15 +38,25 @@ static int add_path(const char *name, void *arg)
 int tables_read(const struct guard_host *h, unsigned what, struct tables *t, struct error *e)
 {
 	struct path_walk walk = {.host = h, .tables = t};
+	char list[PATH_MAX];
 	int err;
 
 	memset(t, 0, sizeof(*t));
+	sight_clear();
+	snprintf(list, sizeof(list), "%.4000s/class/block", h->sys);
+	if (!sysfs_exists(h, "class/block"))
+		sight_lost(list, ENOENT);
+	err = sight_take(e);
+	if (err)
+		return err;
 	err = mounts_read(h, what & TABLES_NAMESPACES, t, e);
 	if (!err)
 		err = swap_read(h, t, e);
 	if (!err && (stacks_read(h, what & TABLES_ASK_LOOPS, t) < 0 ||
 		     (what & TABLES_PATHS && sysfs_each(h, "class/block", add_path, &walk) < 0)))
 		err = error_set(e, ENOMEM, "no memory for the list of block devices");
+	if (!err)
+		err = sight_take(e);
 	if (err)
 		tables_free(t);
 	return err;

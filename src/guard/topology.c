@@ -72,7 +72,8 @@ static int add_partition(const char *name, void *arg)
 	if (!sysfs_exists(s->look->host, "class/block/%s/%s/partition", s->name, name))
 		return 0;
 	sysfs_extent(s->look->host, name, &start, &length);
-	if (start < s->start + s->length && s->start < start + length)
+	/* One whose place isn't known may be anywhere. */
+	if (length == 0 || (start < s->start + s->length && s->start < start + length))
 		add(s->look, s->relation, false, name);
 	else if (s->relation == REL_PART)
 		add(s->look, REL_SIBLING, false, name);
@@ -187,6 +188,8 @@ static void add_backing(struct look *l, const struct stack_row *row)
 	if (!row->backing.rdev) {
 		if (row->backing.ino && l->file_count < sizeof(l->files) / sizeof(l->files[0]))
 			l->files[l->file_count++] = row->backing;
+		else if (row->backing.ino)
+			l->out_of_memory = true;
 		climb_backing(l, &row->backing, REL_ALIAS);
 		return;
 	}

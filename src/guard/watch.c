@@ -61,7 +61,7 @@ static int check_block(const struct guard_watch *w, struct error *e)
 	return 0;
 }
 
-/* By the descriptor held: a scratch file may have lost its name already. */
+/* By the descriptor held: a file may have lost its name meanwhile. */
 static int check_file(const struct guard_watch *w, struct error *e)
 {
 	struct stat st;
@@ -98,19 +98,25 @@ static int full_look(struct guard_watch *w, struct error *e)
 	l.r = calloc(1, sizeof(*l.r));
 	memcpy(l.name, w->name, sizeof(l.name));
 	memcpy(l.disk, w->disk, sizeof(l.disk));
-	if (w->target.kind == GUARD_FILE)
+	if (w->target.kind == GUARD_FILE) {
 		l.files[l.file_count++] =
 			(struct node_id){.dev = w->target.dev, .ino = w->target.ino};
+		/* As it was when we opened it; now we are the writer. */
+		l.writers = WRITERS_NONE;
+	}
 	if (!l.r || topology_build(&l) < 0) {
 		err = error_set(e, ENOMEM, "%s: no memory to watch it", w->target.spec);
 	} else {
 		gate_mounted(&l);
 		gate_swap(&l);
 		gate_holders(&l);
+		gate_stacks(&l);
 		for (unsigned i = 0; !err && i < l.r->count; i++)
 			if (l.r->finding[i].level == GUARD_REFUSE)
 				err = changed(w, e, l.r->finding[i].text);
 	}
+	if (!err)
+		err = sight_take(e);
 	free(l.r);
 	look_free(&l);
 	tables.paths = NULL;
@@ -121,8 +127,12 @@ static int full_look(struct guard_watch *w, struct error *e)
 int guard_watch_check(struct guard_watch *w, struct error *e)
 {
 	bool look = tables_changed(w) || clock_ns() - w->looked >= FULL_LOOK_NS;
-	int err = w->target.kind == GUARD_BLOCK ? check_block(w, e) : check_file(w, e);
+	int err;
 
+	sight_clear();
+	err = w->target.kind == GUARD_BLOCK ? check_block(w, e) : check_file(w, e);
+	if (!err)
+		err = sight_take(e);
 	if (err || !look)
 		return err;
 	err = full_look(w, e);

@@ -123,12 +123,13 @@ static void tell_errors(struct run *r)
 		sampler_end(r, text);
 }
 
-/* A depth that is not reached for two seconds running is an event, once until it is reached again. */
+/* A depth that is not reached for two seconds running is an event, once until it is reached again or
+ * another workload begins. */
 static void tell_depth(struct run *r)
 {
-	if (r->snap.depth.level == LAMP_GOOD)
+	if (r->snap.depth.level <= LAMP_GOOD)
 		r->dim_seconds = 0;
-	else if (r->snap.depth.level > LAMP_GOOD && ++r->dim_seconds == 2)
+	else if (++r->dim_seconds == 2)
 		timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL,
 			      r->snap.depth.text);
 }

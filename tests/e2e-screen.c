@@ -417,7 +417,7 @@ static void the_command_line_is_shown(void **state)
 	vt_type(v, "e");
 	VT_TEXT(v, "This command line repeats the run");
 	VT_TEXT(v, "lunscope null:1ms");
-	VT_TEXT(v, "--block 16K");
+	VT_TEXT(v, "16K"); /* where the line wraps depends on the path of the program */
 	vt_shot(v, "command");
 	vt_key(v, "esc");
 	VT_GONE(v, "This command line repeats");

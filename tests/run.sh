@@ -58,7 +58,7 @@ mkdir "$scratch/home" "$scratch/tmp" || exit 99
     ASAN_OPTIONS="exitcode=99:detect_stack_use_after_return=1:${ASAN_OPTIONS:-}" \
     LSAN_OPTIONS="exitcode=99:${LSAN_OPTIONS:-}" \
     UBSAN_OPTIONS="print_stacktrace=1:halt_on_error=1:exitcode=99:${UBSAN_OPTIONS:-}" \
-    TSAN_OPTIONS="exitcode=99:second_deadlock_stack=1:${TSAN_OPTIONS:-}"
+    TSAN_OPTIONS="exitcode=99:second_deadlock_stack=1:die_after_fork=0:${TSAN_OPTIONS:-}"
 }
 
 # gcc 12's sanitizers cannot place their shadow memory under the widest address randomisation, so

@@ -66,6 +66,7 @@ static void aio_close(void *target)
 static void aio_queue_close(void *queue)
 {
 	struct aio_queue *q = queue;
+
 	if (q->context)
 		io_destroy(q->context);
 	free(q->iocb);
@@ -77,6 +78,7 @@ static int aio_queue_open(void *target, uint32_t depth, int wake_fd, void **queu
 {
 	const struct aio_target *t = target;
 	struct aio_queue *q = calloc(1, sizeof(*q));
+
 	if (!q)
 		return error_set(e, ENOMEM, "libaio: out of memory");
 	q->fd = t->fd;
@@ -114,6 +116,7 @@ static int aio_queue_open(void *target, uint32_t depth, int wake_fd, void **queu
 static int aio_submit(void *queue, struct io **ios, unsigned n)
 {
 	struct aio_queue *q = queue;
+
 	for (unsigned i = 0; i < n; i++) {
 		struct io *io = ios[i];
 		struct iocb *cb = &q->iocb[io->slot];
@@ -134,6 +137,7 @@ static unsigned aio_collect(struct aio_queue *q, const struct io_event *event, u
 			    struct io **done)
 {
 	unsigned out = 0;
+
 	for (unsigned i = 0; i < n; i++) {
 		if (event[i].obj == &q->wake) {
 			q->wake_armed = false;
@@ -152,6 +156,7 @@ static unsigned aio_take_ring(struct aio_queue *q, struct io **done, unsigned ma
 	unsigned head = atomic_load_explicit(&ring->head, memory_order_relaxed), out = 0;
 	unsigned before = head;
 	unsigned tail = atomic_load_explicit(&ring->tail, memory_order_acquire);
+
 	while (head != tail && out < max) {
 		out += aio_collect(q, &ring->events[head], 1, done + out);
 		if (++head == ring->nr)
@@ -169,6 +174,7 @@ static int aio_getevents(struct aio_queue *q, struct io **done, unsigned max, lo
 			 struct timespec *timeout)
 {
 	struct io_event event[REAP_BATCH];
+
 	if (max > REAP_BATCH)
 		max = REAP_BATCH;
 	long n = syscall(SYS_io_getevents, q->context, min, (long)max, event, timeout);
@@ -193,6 +199,7 @@ static int aio_reap(void *queue, struct io **done, unsigned max, int64_t wait_ns
 	struct aio_queue *q = queue;
 	int n = q->ring ? (int)aio_take_ring(q, done, max)
 			: aio_getevents(q, done, max, 0, &(struct timespec){0, 0});
+
 	if (n || wait_ns == 0)
 		return n;
 	/* Without the poll (an old kernel) a sleeper looks up every 20 ms. */

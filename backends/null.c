@@ -30,6 +30,7 @@ struct null_queue {
 static uint64_t now_ns(void)
 {
 	struct timespec t;
+
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
@@ -41,6 +42,7 @@ static int parse_latency(const char *spec, uint64_t *ns, struct error *e)
 		const char *unit;
 		double factor;
 	} units[] = {{"ns", 1}, {"us", 1e3}, {"ms", 1e6}, {"s", 1e9}};
+
 	*ns = 0;
 	const char *text = strchr(spec, ':');
 	if (!text || !text[1])
@@ -60,6 +62,7 @@ static int parse_latency(const char *spec, uint64_t *ns, struct error *e)
 static int null_open(const struct backend_open *how, void **target, struct error *e)
 {
 	struct null_target *t = malloc(sizeof(*t));
+
 	if (!t)
 		return error_set(e, ENOMEM, "null: out of memory");
 	int rc = parse_latency(how->spec, &t->latency_ns, e);
@@ -80,6 +83,7 @@ static int null_queue_open(void *target, uint32_t depth, int wake_fd, void **que
 {
 	const struct null_target *t = target;
 	struct null_queue *q = calloc(1, sizeof(*q) + depth * sizeof(q->ring[0]));
+
 	if (!q)
 		return error_set(e, ENOMEM, "null: out of memory for %u outstanding", depth);
 	q->latency_ns = t->latency_ns;
@@ -99,6 +103,7 @@ static int null_submit(void *queue, struct io **ios, unsigned n)
 	struct null_queue *q = queue;
 	uint64_t due = q->latency_ns ? now_ns() + q->latency_ns : 0;
 	unsigned taken = 0;
+
 	for (; taken < n && q->used < q->depth; taken++, q->used++) {
 		uint32_t at = q->head + q->used;
 		if (at >= q->depth)
@@ -114,6 +119,7 @@ static unsigned null_take(struct null_queue *q, struct io **done, unsigned max)
 {
 	uint64_t now = q->latency_ns && q->used ? now_ns() : UINT64_MAX;
 	unsigned n = 0;
+
 	while (n < max && q->used && q->ring[q->head].due_ns <= now) {
 		done[n++] = q->ring[q->head].io;
 		if (++q->head == q->depth)
@@ -142,6 +148,7 @@ static int null_reap(void *queue, struct io **done, unsigned max, int64_t wait_n
 {
 	struct null_queue *q = queue;
 	unsigned n = null_take(q, done, max);
+
 	if (n || wait_ns == 0)
 		return (int)n;
 	null_wait(q, wait_ns);

@@ -24,6 +24,7 @@ struct sync_queue {
 static int sync_open(const struct backend_open *how, void **target, struct error *e)
 {
 	struct sync_target *t = malloc(sizeof(*t));
+
 	if (!t)
 		return error_set(e, ENOMEM, "sync: out of memory");
 	t->fd = how->fd;
@@ -40,6 +41,7 @@ static int sync_queue_open(void *target, uint32_t depth, int wake_fd, void **que
 {
 	const struct sync_target *t = target;
 	struct sync_queue *q = calloc(1, sizeof(*q));
+
 	(void)depth;
 	if (!q)
 		return error_set(e, ENOMEM, "sync: out of memory");
@@ -57,6 +59,7 @@ static void sync_queue_close(void *queue)
 static int sync_submit(void *queue, struct io **ios, unsigned n)
 {
 	struct sync_queue *q = queue;
+
 	if (!n || q->done)
 		return 0;
 	struct io *io = ios[0];
@@ -73,6 +76,7 @@ static int sync_submit(void *queue, struct io **ios, unsigned n)
 static int sync_reap(void *queue, struct io **done, unsigned max, int64_t wait_ns)
 {
 	struct sync_queue *q = queue;
+
 	if (q->done && max) {
 		done[0] = q->done;
 		q->done = NULL;

@@ -32,6 +32,7 @@ struct uring_queue {
 static int uring_open(const struct backend_open *how, void **target, struct error *e)
 {
 	struct uring_target *t = malloc(sizeof(*t));
+
 	if (!t)
 		return error_set(e, ENOMEM, "io_uring: out of memory");
 	t->fd = how->fd;
@@ -70,6 +71,7 @@ static int uring_queue_open(void *target, uint32_t depth, int wake_fd, void **qu
 	};
 	const struct uring_target *t = target;
 	struct uring_queue *q = calloc(1, sizeof(*q));
+
 	if (!q)
 		return error_set(e, ENOMEM, "io_uring: out of memory");
 	q->fd = t->fd;
@@ -91,6 +93,7 @@ static int uring_queue_open(void *target, uint32_t depth, int wake_fd, void **qu
 static void uring_queue_close(void *queue)
 {
 	struct uring_queue *q = queue;
+
 	io_uring_queue_exit(&q->ring);
 	free(q);
 }
@@ -111,6 +114,7 @@ static int enable(struct uring_queue *q)
 static void prepare(struct uring_queue *q, struct io_uring_sqe *sqe, struct io *io)
 {
 	int fd = q->fixed_file ? 0 : q->fd;
+
 	if (io->op == IO_READ)
 		io_uring_prep_read(sqe, fd, io->buf, io->size, io->offset);
 	else
@@ -126,6 +130,7 @@ static int uring_submit(void *queue, struct io **ios, unsigned n)
 {
 	struct uring_queue *q = queue;
 	int rc = q->enabled ? 0 : enable(q);
+
 	if (rc < 0)
 		return rc;
 	unsigned taken = 0;
@@ -143,6 +148,7 @@ static unsigned take(struct uring_queue *q, struct io **done, unsigned max)
 {
 	unsigned out = 0, seen = 0, head;
 	struct io_uring_cqe *cqe;
+
 	io_uring_for_each_cqe(&q->ring, head, cqe)
 	{
 		if (out == max)
@@ -177,6 +183,7 @@ static int uring_reap(void *queue, struct io **done, unsigned max, int64_t wait_
 	struct uring_queue *q = queue;
 	struct io_uring_cqe *cqe;
 	int rc = q->enabled ? 0 : enable(q);
+
 	if (rc < 0)
 		return rc;
 	unsigned n = take(q, done, max);

@@ -28,6 +28,7 @@ struct workload cmd_workload(const struct options *o, const struct target *t)
 {
 	struct workload w = o->workload;
 	uint32_t most = t->backend->max_outstanding;
+
 	if (most && w.outstanding > most && !o->given[OPT_OUTSTANDING])
 		w.outstanding = most;
 	return w;

@@ -23,6 +23,7 @@ int cmd_targets(const struct options *o)
 {
 	struct error e;
 	struct device *list;
+
 	(void)o;
 	int n = devices_list(&guard_host, true, true, &list, &e);
 	if (n < 0)

@@ -44,6 +44,7 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 	char *table = summary_table(s, l->options->unit, units_ascii());
 	char *warnings = summary_warnings(s, run_errors(l->run));
 	FILE *f = l->report;
+
 	fprintf(f, "%s\n", l->target->spec);
 	unsigned rows = run_segments(l->run, f);
 	if (rows > 1)
@@ -66,6 +67,7 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 static void remember_command(struct live *l)
 {
 	struct workload w = run_workload(l->run);
+
 	w.paused = false;
 	options_command(l->command, sizeof(l->command), l->options, &w, l->target->spec, 0);
 }
@@ -76,6 +78,7 @@ static void end_run(struct live *l, const char *status, bool discard)
 	struct summary s;
 	struct snapshot *snap = malloc(sizeof(*snap));
 	char ended[sizeof(snap->end_reason)] = "";
+
 	remember_command(l);
 	if (snap) {
 		run_snapshot(l->run, snap);
@@ -101,6 +104,7 @@ static int begin_run(struct live *l, struct target *t, const struct workload *wa
 {
 	char command[sizeof(l->command)];
 	struct workload w = *wanted;
+
 	if (!t->may_write)
 		w.read_pct = 100;
 	struct run_config c = {
@@ -119,6 +123,7 @@ static int check_store(const struct live *l, const struct target *t, struct erro
 {
 	char path[PATH_MAX];
 	struct stat st;
+
 	if (l->options->no_store)
 		return 0;
 	if (l->options->store)
@@ -134,6 +139,7 @@ static int check_store(const struct live *l, const struct target *t, struct erro
 static struct target_options live_options(const struct live *l, uint64_t create_size)
 {
 	struct target_options how = cmd_target_options(l->options);
+
 	if (create_size)
 		how.create_size = create_size;
 	return how;
@@ -142,6 +148,7 @@ static struct target_options live_options(const struct live *l, uint64_t create_
 static void count_opening(struct live *l, int by)
 {
 	pthread_mutex_lock(&l->lock);
+
 	l->opening += (unsigned)by;
 	pthread_cond_broadcast(&l->opened);
 	pthread_mutex_unlock(&l->lock);
@@ -153,6 +160,7 @@ static int live_open_target(void *ctx, const char *spec, uint64_t create_size,
 {
 	struct live *l = ctx;
 	struct target_options how = live_options(l, create_size);
+
 	how.progress = progress;
 	struct target *t = malloc(sizeof(*t));
 	if (!t)
@@ -187,6 +195,7 @@ static int live_begin_run(void *ctx, struct target *t, const struct workload *w,
 	struct live *l = ctx;
 	struct guard_watch *watch = NULL;
 	bool was_paused = l->run && run_workload(l->run).paused;
+
 	/* Two runs never do IO at the same time; the old one goes on if the new can't. */
 	if (l->run)
 		run_pause(l->run, true, NULL);
@@ -217,6 +226,7 @@ static int live_allow_write(void *ctx, const struct guard_report *r, const char 
 	struct live *l = ctx;
 	struct guard_watch *watch;
 	int rc = guard_check_typed(r, typed, e);
+
 	if (rc)
 		return rc;
 	int fd = guard_open(r, &guard_host, true, !l->target->direct, e);
@@ -239,6 +249,7 @@ static int live_allow_write(void *ctx, const struct guard_report *r, const char 
 static void live_command(void *ctx, char *out, size_t n)
 {
 	struct live *l = ctx;
+
 	remember_command(l);
 	snprintf(out, n, "%s", l->command);
 }
@@ -272,6 +283,7 @@ static int screen_settings(const struct options *o, struct ui_config *c, struct 
 static void await_openings(struct live *l)
 {
 	struct timespec until;
+
 	clock_gettime(CLOCK_REALTIME, &until);
 	until.tv_sec += CLEAR_UP_S;
 	pthread_mutex_lock(&l->lock);
@@ -298,6 +310,7 @@ static int finish(struct live *l, const struct ui_config *c, int rc)
 static int check_target(const struct options *o, struct error *e)
 {
 	const char *spec = o->arg[0];
+
 	if (target_is_null(spec) || o->create_size || access(spec, F_OK) == 0)
 		return 0;
 	return error_set(e, ENOENT,
@@ -325,6 +338,7 @@ static int open_first(struct live *l, struct ui_config *c)
 	struct target_options how = live_options(l, 0);
 	struct error e;
 	struct target *t = malloc(sizeof(*t));
+
 	if (!t)
 		return EXIT_USAGE;
 	int rc = cmd_open_target(t, o->arg[0], &how, &e);

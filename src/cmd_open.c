@@ -33,6 +33,7 @@ static void *open_it(void *arg)
 {
 	struct opening *o = arg;
 	uint64_t one = 1;
+
 	o->rc = target_open(o->target, o->spec, &o->how, &o->error);
 	while (write(o->done_fd, &one, sizeof(one)) < 0 && errno == EINTR)
 		;
@@ -43,6 +44,7 @@ static void *open_it(void *arg)
 static void ending_signals(sigset_t *set)
 {
 	static const int ending[] = {SIGINT, SIGTERM, SIGHUP};
+
 	sigemptyset(set);
 	for (size_t i = 0; i < sizeof(ending) / sizeof(*ending); i++) {
 		struct sigaction now;
@@ -54,6 +56,7 @@ static void ending_signals(sigset_t *set)
 static int terminal_columns(void)
 {
 	struct winsize w;
+
 	return ioctl(STDERR_FILENO, TIOCGWINSZ, &w) == 0 && w.ws_col ? w.ws_col : 80;
 }
 
@@ -61,6 +64,7 @@ static int terminal_columns(void)
 static void tell(const struct opening *o)
 {
 	char text[128];
+
 	if (!*create_progress_text(text, sizeof(text), &o->progress))
 		return;
 	int room = terminal_columns() - (int)(strlen("making : ") + strlen(text)) - 1;
@@ -84,6 +88,7 @@ static int watch(const struct opening *o, int signal_fd)
 	bool terminal = isatty(STDERR_FILENO);
 	int number = 0;
 	struct pollfd p[] = {{o->done_fd, POLLIN, 0}, {signal_fd, POLLIN, 0}};
+
 	while (!number && !p[0].revents) {
 		struct signalfd_siginfo si;
 		poll(p, 2, terminal ? TELL_MS : -1);
@@ -101,6 +106,7 @@ static int open_watched(struct opening *o, int signal_fd, struct error *e)
 {
 	pthread_t thread;
 	int rc = pthread_create(&thread, NULL, open_it, o);
+
 	if (rc)
 		return error_errno(e, rc, "no thread to make %s", o->spec);
 	int number = watch(o, signal_fd);
@@ -122,6 +128,7 @@ static int make_and_open(struct target *t, const char *spec, const struct target
 {
 	struct opening o = {.target = t, .spec = spec, .how = *how};
 	sigset_t ending, before;
+
 	o.how.progress = &o.progress;
 	o.done_fd = eventfd(0, EFD_CLOEXEC);
 	if (o.done_fd < 0)
@@ -142,5 +149,6 @@ int cmd_open_target(struct target *t, const char *spec, const struct target_opti
 		    struct error *e)
 {
 	bool make = how->create_size && !target_is_null(spec) && access(spec, F_OK);
+
 	return make ? make_and_open(t, spec, how, e) : target_open(t, spec, how, e);
 }

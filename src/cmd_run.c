@@ -27,6 +27,7 @@
 static int open_signals(void)
 {
 	sigset_t set;
+
 	sigemptyset(&set);
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
@@ -41,6 +42,7 @@ static int wait_signal(int fd, uint64_t ns)
 	struct pollfd p = {.fd = fd, .events = POLLIN};
 	struct timespec t = {(time_t)(ns / NS_PER_SEC), (long)(ns % NS_PER_SEC)};
 	struct signalfd_siginfo si;
+
 	if (ppoll(&p, 1, &t, NULL) <= 0 || read(fd, &si, sizeof(si)) != sizeof(si))
 		return 0;
 	return (int)si.ssi_signo;
@@ -52,6 +54,7 @@ static void progress(struct run *r, const struct options *o, const char *what, u
 {
 	static struct snapshot s;
 	char iops[32], rate[32], lat[32], p99[32];
+
 	run_snapshot(r, &s);
 	double dt = s.second.dt_ns ? (double)s.second.dt_ns / 1e9 : 1;
 	uint64_t ios = s.second.op[IO_READ].ios + s.second.op[IO_WRITE].ios;
@@ -75,6 +78,7 @@ static int pass(struct run *r, const struct options *o, int signals, const char 
 	bool tell = isatty(STDERR_FILENO);
 	uint64_t start = clock_ns(), now = start, told = 0;
 	int signal_number = 0;
+
 	while (now < start + length && !signal_number && !run_wait(r, 0)) {
 		uint64_t left = start + length - now;
 		signal_number = wait_signal(signals, left < LOOK_NS ? left : LOOK_NS);
@@ -95,6 +99,7 @@ static int write_files(struct run *r, const struct options *o, const struct summ
 {
 	struct error e;
 	int status = EXIT_FINE;
+
 	if (o->json) {
 		json_t *document = run_json(r, s);
 		if (export_write_json(document, o->json, &e))
@@ -112,6 +117,7 @@ static void print_result(struct run *r, const struct options *o, const struct su
 	char *table = summary_table(s, o->unit, units_ascii());
 	char *warnings = summary_warnings(s, run_errors(r));
 	struct snapshot *snap = malloc(sizeof(*snap));
+
 	/* A document on standard output is for a program to read: then the table is not. */
 	bool taken = (o->json && strcmp(o->json, OPTIONS_STDOUT) == 0) ||
 		     (o->csv && strcmp(o->csv, OPTIONS_STDOUT) == 0);
@@ -149,6 +155,7 @@ static int finish(struct run *r, const struct options *o, int signal_number)
 				 : early       ? "stopped on error"
 					       : "done",
 				 &s);
+
 	/* Files first: whatever becomes of standard output, they are kept. */
 	int status = write_files(r, o, &s);
 	print_result(r, o, &s, lost);
@@ -166,6 +173,7 @@ static int measure(struct target *t, const struct options *o, const struct workl
 	struct run *r;
 	char command[2048];
 	int signals = open_signals();
+
 	/* A reader of the result that goes away must not take the run's record with it. */
 	signal(SIGPIPE, SIG_IGN);
 	struct run_config c = {
@@ -204,6 +212,7 @@ static int measure(struct target *t, const struct options *o, const struct workl
 static bool same_node(const char *a, const char *b)
 {
 	struct stat x, y;
+
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
@@ -211,6 +220,7 @@ static bool same_node(const char *a, const char *b)
 static bool same_file(const char *a, const char *b)
 {
 	char x[PATH_MAX], y[PATH_MAX];
+
 	if (strcmp(a, b) == 0 || same_node(a, b))
 		return true;
 	snprintf(x, sizeof(x), "%s", a);
@@ -228,6 +238,7 @@ static int check_result(const char *path, const char *what, const struct target 
 			const char *store, struct error *e)
 {
 	struct stat st;
+
 	if (!path)
 		return 0;
 	if (stat(path, &st) == 0 && target_is(t, &st))
@@ -244,6 +255,7 @@ static int check_results(const struct options *o, const struct target *t, struct
 	char standard[PATH_MAX];
 	struct stat st;
 	const char *store = o->no_store ? NULL : o->store;
+
 	if (!store && !o->no_store && store_default_path(standard, sizeof(standard), NULL) == 0)
 		store = standard;
 	if (store && stat(store, &st) == 0 && target_is(t, &st))
@@ -262,6 +274,7 @@ int cmd_run(const struct options *o)
 	struct target t;
 	struct guard_watch *watch = NULL;
 	struct target_options how = cmd_target_options(o);
+
 	if ((o->json && outfile_check(o->json, "--json", &e)) ||
 	    (o->csv && outfile_check(o->csv, "--csv", &e)))
 		return cmd_fail(EXIT_USAGE, &e);

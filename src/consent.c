@@ -10,6 +10,7 @@
 static void tell_findings(const struct guard_report *r)
 {
 	static const char *const level[] = {"note", "warning", "refused"};
+
 	for (unsigned i = 0; i < r->count; i++)
 		fprintf(stderr, "lunscope: %s: %s\n", level[r->finding[i].level],
 			r->finding[i].text);
@@ -20,6 +21,7 @@ static void tell_findings(const struct guard_report *r)
 static void tell_window(const struct guard_report *r)
 {
 	char length[32], start[32];
+
 	fprintf(stderr, "lunscope: would write %s (%s) in %s from byte %" PRIu64 " (%s) on\n",
 		r->path, r->id, units_size(length, sizeof(length), r->window_length),
 		r->window_start, units_size(start, sizeof(start), r->window_start));
@@ -43,6 +45,7 @@ static int open_guarded(struct target *t, const struct options *o, const struct 
 			struct guard_watch **watch, struct error *e)
 {
 	int rc = check_consent(r, o, e);
+
 	if (rc)
 		return rc;
 	int fd = guard_open(r, &guard_host, true, o->buffered, e);
@@ -64,6 +67,7 @@ static bool concerns_created(enum guard_gate gate)
 int consent_watch_created(const struct target *t, struct guard_watch **watch, struct error *e)
 {
 	struct stat st;
+
 	*watch = NULL;
 	if (!t->created)
 		return 0;

@@ -42,6 +42,7 @@ struct engine {
 static uint64_t memory_available(void)
 {
 	struct meminfo_info *info = NULL;
+
 	if (procps_meminfo_new(&info) < 0)
 		return UINT64_MAX;
 	uint64_t kib = MEMINFO_GET(info, MEMINFO_MEM_AVAILABLE, ul_int);
@@ -63,6 +64,7 @@ static bool lane_fits(const struct lane *lane, const struct workload *w)
 static uint64_t lane_growth(const struct lane *lane, const struct workload *w)
 {
 	uint64_t bytes = lane_bytes(w->outstanding, w->block_size), more = 0;
+
 	for (int op = 0; op < IO_OPS; op++) {
 		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
 		uint64_t granted = lane ? lane->granted[op] : 0;
@@ -75,6 +77,7 @@ static uint64_t lane_growth(const struct lane *lane, const struct workload *w)
 static void grant(struct lane *lane, const struct workload *w)
 {
 	uint64_t bytes = lane_bytes(w->outstanding, w->block_size);
+
 	for (int op = 0; op < IO_OPS; op++) {
 		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
 		if (used && bytes > lane->granted[op])
@@ -87,6 +90,7 @@ static void grant(struct lane *lane, const struct workload *w)
 static int check_memory(const struct engine *engine, const struct workload *w, struct error *e)
 {
 	uint64_t need = 0;
+
 	for (uint32_t i = 0; i < w->workers; i++) {
 		bool named = engine->newest && i < engine->newest->workload.workers;
 		const struct lane *lane = named ? engine->newest->lane[i] : NULL;
@@ -117,6 +121,7 @@ static void generation_free(struct generation *g)
 static struct generation *generation_create(const struct engine *engine, const struct workload *w)
 {
 	struct generation *g = calloc(1, sizeof(*g));
+
 	if (!g)
 		return NULL;
 	g->workload = *w;
@@ -140,6 +145,7 @@ static struct generation *generation_create(const struct engine *engine, const s
 static int assign_lanes(struct engine *engine, struct generation *g, struct error *e)
 {
 	const struct workload *w = &g->workload;
+
 	for (uint32_t i = 0; i < w->workers; i++) {
 		struct worker *worker = engine->worker[i];
 		struct generation *before = engine->newest;
@@ -204,6 +210,7 @@ static int record_generation(struct engine *engine, const struct generation *g, 
 static uint64_t ledger_sum(const struct generation *g, size_t field)
 {
 	uint64_t sum = 0;
+
 	for (uint32_t i = 0; i < g->workers; i++) {
 		const char *at = (const char *)&g->ledger[i] + field;
 		sum += atomic_load_explicit((_Atomic uint64_t *)at, relaxed);
@@ -214,6 +221,7 @@ static uint64_t ledger_sum(const struct generation *g, size_t field)
 static void update_record(struct engine *engine, const struct generation *g)
 {
 	struct engine_generation *r = &engine->record[g->number - 1];
+
 	r->submitted = ledger_sum(g, offsetof(struct ledger, submitted));
 	r->completed = ledger_sum(g, offsetof(struct ledger, completed));
 	r->errors = ledger_sum(g, offsetof(struct ledger, errors));
@@ -223,6 +231,7 @@ static void update_record(struct engine *engine, const struct generation *g)
 static uint32_t settled_on(const struct engine *engine, uint64_t *when)
 {
 	uint32_t settled = UINT32_MAX;
+
 	*when = 0;
 	for (uint32_t i = 0; i < engine->workers; i++) {
 		struct worker *w = engine->worker[i];
@@ -241,6 +250,7 @@ static uint32_t settled_on(const struct engine *engine, uint64_t *when)
 static void free_left_lanes(struct engine *engine, struct worker *w)
 {
 	uint32_t settled = atomic_load_explicit(&w->settled, memory_order_acquire);
+
 	for (struct lane **link = &w->owned; *link;) {
 		struct lane *lane = *link;
 		if (settled > lane->last_generation) {
@@ -255,6 +265,7 @@ static void free_left_lanes(struct engine *engine, struct worker *w)
 static void free_left_generations(struct engine *engine, uint32_t settled)
 {
 	struct generation **link = &engine->newest->older;
+
 	while (*link) {
 		struct generation *g = *link;
 		if (g->number < settled) {
@@ -271,6 +282,7 @@ static void tick(struct engine *engine)
 {
 	uint64_t when;
 	uint32_t settled = settled_on(engine, &when);
+
 	for (uint32_t i = 0; i < engine->records; i++) {
 		struct engine_generation *r = &engine->record[engine->records - 1 - i];
 		if (r->settled_ns)
@@ -286,6 +298,7 @@ static void tick(struct engine *engine)
 void engine_tick(struct engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);
+
 	if (!engine->stopped_ns)
 		tick(engine);
 	pthread_mutex_unlock(&engine->lock);
@@ -327,6 +340,7 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 {
 	struct workload_limits limits = target_limits(engine->target);
 	int rc = workload_validate(w, &limits, e);
+
 	if (rc == 0)
 		rc = check_memory(engine, w, e);
 	if (rc == 0)
@@ -365,6 +379,7 @@ int engine_apply(struct engine *engine, const struct workload *w, uint32_t *gene
 	int rc = engine->stopped_ns ? error_set(e, EINVAL, "the engine has been stopped")
 				    : apply(engine, w, generation, e);
 	pthread_mutex_unlock(&engine->lock);
+
 	return rc;
 }
 
@@ -373,6 +388,7 @@ struct workload engine_workload(struct engine *engine)
 	pthread_mutex_lock(&engine->lock);
 	struct workload w = engine->newest->workload;
 	pthread_mutex_unlock(&engine->lock);
+
 	return w;
 }
 
@@ -393,6 +409,7 @@ int engine_create(struct engine **out, const struct target *t, const struct work
 		  struct error *e)
 {
 	struct engine *engine = calloc(1, sizeof(*engine));
+
 	if (!engine)
 		return error_set(e, ENOMEM, "out of memory for the engine");
 	pthread_mutex_init(&engine->lock, NULL);
@@ -425,6 +442,7 @@ int engine_create(struct engine **out, const struct target *t, const struct work
 static uint32_t join_until(struct engine *engine, uint64_t deadline)
 {
 	uint32_t left = 0;
+
 	for (uint32_t i = 0; i < engine->workers; i++) {
 		struct worker *w = engine->worker[i];
 		while (!atomic_load_explicit(&w->done, memory_order_acquire) &&
@@ -443,6 +461,7 @@ static uint32_t join_until(struct engine *engine, uint64_t deadline)
 uint64_t engine_stop(struct engine *engine, uint64_t limit_ns)
 {
 	pthread_mutex_lock(&engine->lock);
+
 	if (!engine->stopped_ns) {
 		atomic_store_explicit(&engine->shared.stopping, true, memory_order_release);
 		for (uint32_t i = 0; i < engine->workers; i++)
@@ -488,6 +507,7 @@ static void collect_extremes(struct engine *engine, struct worker *w, enum io_op
 {
 	uint64_t low = atomic_exchange_explicit(&w->op[op].lat_min, UINT64_MAX, relaxed);
 	uint64_t high = atomic_exchange_explicit(&w->op[op].lat_max, 0, relaxed);
+
 	if (low < c->lat_min)
 		c->lat_min = low;
 	if (high > c->lat_max)
@@ -530,6 +550,7 @@ static uint64_t depth_of(struct worker *w)
 {
 	uint64_t depth = atomic_load_explicit(&w->depth_ns, relaxed);
 	uint64_t last = atomic_load_explicit(&w->last_ns, relaxed), now = clock_ns();
+
 	if (last && now > last + STUCK_NS)
 		depth += atomic_load_explicit(&w->inflight, relaxed) * (now - last);
 	return depth;
@@ -576,6 +597,7 @@ bool engine_generation(struct engine *engine, uint32_t i, struct engine_generati
 {
 	pthread_mutex_lock(&engine->lock);
 	bool found = i >= 1 && i <= engine->records;
+
 	if (found) {
 		for (struct generation *g = engine->newest; g; g = g->older)
 			if (g->number == i)
@@ -590,6 +612,7 @@ uint64_t engine_unaccounted(struct engine *engine)
 {
 	uint64_t submitted = 0, ended = 0;
 	struct engine_generation g;
+
 	for (uint32_t i = 1; engine_generation(engine, i, &g); i++) {
 		submitted += g.submitted;
 		ended += g.completed + g.errors;

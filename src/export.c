@@ -31,6 +31,7 @@ static json_t *integer(uint64_t v)
 static size_t character(const unsigned char *p)
 {
 	size_t n = p[0] < 0x80 ? 1 : p[0] < 0xc0 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
+
 	for (size_t i = 1; i < n; i++)
 		if ((p[i] & 0xc0) != 0x80)
 			return 0;
@@ -43,6 +44,7 @@ json_t *export_text(const char *text)
 {
 	json_t *string = json_string(text);
 	char *copy = string ? NULL : strdup(text);
+
 	if (!copy)
 		return string;
 	for (char *p = copy; *p;) {
@@ -86,6 +88,7 @@ static const struct field {
 json_t *export_workload(const struct workload *w)
 {
 	json_t *object = json_object();
+
 	for (size_t i = 0; i < FIELDS; i++) {
 		const void *at = (const char *)w + fields[i].offset;
 		json_t *v = NULL;
@@ -128,6 +131,7 @@ json_t *export_settings(const struct workload *w, const struct target *t, const 
 		"physical_block_bytes", (json_int_t)t->physical_block, "direct", (int)t->direct,
 		"may_write", (int)t->may_write, "write_start_bytes", (json_int_t)t->write_start,
 		"write_length_bytes", (json_int_t)t->write_length);
+
 	return json_pack("{s:s, s:o, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
 			 export_text(command ? command : ""), "engine",
 			 t->backend ? t->backend->name : "", "target", target, "workload",
@@ -139,6 +143,7 @@ json_t *export_settings(const struct workload *w, const struct target *t, const 
 json_t *export_hist(const struct hist *h)
 {
 	json_t *buckets = json_array();
+
 	for (unsigned i = 0; i < HIST_BUCKETS; i++)
 		if (h->bucket[i])
 			json_array_append_new(buckets,
@@ -173,6 +178,7 @@ static double elapsed_s(uint64_t t_ns, uint64_t start_ns)
 static json_t *op_object(const struct sample *s, enum io_op op)
 {
 	const struct op_sample *o = &s->op[op];
+
 	return json_pack("{s:I, s:I, s:I, s:o, s:o, s:{s:o, s:o, s:o}}", "ios", (json_int_t)o->ios,
 			 "bytes", (json_int_t)o->bytes, "errors", (json_int_t)o->errors, "iops",
 			 number(per_second((double)o->ios, s)), "mib_s",
@@ -185,6 +191,7 @@ static double cpu_percent(const struct cpu_sample *c)
 {
 	double busy = (double)(c->user + c->system + c->irq + c->softirq);
 	double all = busy + (double)(c->idle + c->iowait + c->steal);
+
 	return c->valid && all > 0 ? 100 * busy / all : NAN;
 }
 
@@ -230,6 +237,7 @@ json_t *export_samples(struct timeline *t, uint64_t from_ns, uint64_t start_ns, 
 {
 	size_t n;
 	struct sample *list = timeline_all_seconds(t, from_ns, &n);
+
 	if (!list)
 		return NULL;
 	json_t *array = json_array();
@@ -243,6 +251,7 @@ json_t *export_marks(struct timeline *t, uint64_t start_ns, int64_t offset_ns)
 {
 	size_t n;
 	struct mark *list = timeline_all_marks(t, 0, &n);
+
 	if (!list)
 		return NULL;
 	json_t *array = json_array();
@@ -264,6 +273,7 @@ json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_n
 			int64_t offset_ns)
 {
 	struct segment *g = malloc(sizeof(*g));
+
 	if (!g)
 		return NULL;
 	json_t *array = json_array();
@@ -335,6 +345,7 @@ int export_write_json(const json_t *document, const char *path, struct error *e)
 		before = ",\n";
 	}
 	fputs(json_object_size(document) ? "\n}\n" : "{}\n", o.f);
+
 	return outfile_commit(&o, e);
 }
 
@@ -344,6 +355,7 @@ static void print_time(FILE *f, uint64_t wall)
 	time_t s = (time_t)(wall / NS_PER_SEC);
 	struct tm tm;
 	char text[32];
+
 	gmtime_r(&s, &tm);
 	strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm);
 	fprintf(f, "%s.%03uZ", text, (unsigned)(wall % NS_PER_SEC / NS_PER_MS));
@@ -361,6 +373,7 @@ static void print_second(FILE *f, const struct sample *s, uint64_t start_ns, int
 {
 	struct op_sample both = s->op[IO_READ];
 	const struct op_sample *w = &s->op[IO_WRITE];
+
 	both.ios += w->ios;
 	both.lat_sum += w->lat_sum;
 	bool any = both.ios > 0;
@@ -387,6 +400,7 @@ int export_write_csv(struct timeline *t, uint64_t from_ns, uint64_t start_ns, in
 	struct outfile o;
 	size_t n;
 	struct sample *list = timeline_all_seconds(t, from_ns, &n);
+
 	if (!list)
 		return error_set(e, ENOMEM, "%s: out of memory", path);
 	int err = outfile_open(&o, path, e);

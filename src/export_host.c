@@ -20,6 +20,7 @@
 static bool read_line(const char *root, const char *path, char *out, size_t n)
 {
 	char name[PATH_MAX];
+
 	snprintf(name, sizeof(name), "%s%s", root, path);
 	FILE *f = fopen(name, "re");
 	if (!f)
@@ -34,6 +35,7 @@ static bool read_line(const char *root, const char *path, char *out, size_t n)
 static json_t *line_json(const char *root, const char *path)
 {
 	char text[256];
+
 	return read_line(root, path, text, sizeof(text)) ? export_text(text) : json_null();
 }
 
@@ -41,6 +43,7 @@ static json_t *line_json(const char *root, const char *path)
 static char *value_of(char *line, const char *key)
 {
 	size_t n = strlen(key);
+
 	if (strncmp(line, key, n))
 		return NULL;
 	char *p = line + n;
@@ -60,6 +63,7 @@ static json_t *cpu_json(const char *root)
 {
 	char path[PATH_MAX], line[1024], model[256] = "";
 	json_int_t count = 0;
+
 	snprintf(path, sizeof(path), "%s/proc/cpuinfo", root);
 	FILE *f = fopen(path, "re");
 	while (f && fgets(line, sizeof(line), f)) {
@@ -79,6 +83,7 @@ static json_t *memory_json(const char *root)
 {
 	char path[PATH_MAX], line[256];
 	unsigned long long kib = 0;
+
 	snprintf(path, sizeof(path), "%s/proc/meminfo", root);
 	FILE *f = fopen(path, "re");
 	while (f && !kib && fgets(line, sizeof(line), f)) {
@@ -97,6 +102,7 @@ static json_t *memory_json(const char *root)
 static bool target_device(const struct target *t, dev_t *dev)
 {
 	struct stat st;
+
 	if (t->kind == TARGET_BLOCK) {
 		*dev = t->rdev;
 		return true;
@@ -111,6 +117,7 @@ static bool target_device(const struct target *t, dev_t *dev)
 static bool queue_folder(const char *root, dev_t dev, char out[PATH_MAX])
 {
 	char link[PATH_MAX + 64], path[PATH_MAX + 16];
+
 	snprintf(link, sizeof(link), "%s/sys/dev/block/%u:%u", root, major(dev), minor(dev));
 	if (!realpath(link, out))
 		return false;
@@ -130,6 +137,7 @@ static bool queue_folder(const char *root, dev_t dev, char out[PATH_MAX])
 static json_t *scheduler_json(const char *folder)
 {
 	char text[256];
+
 	if (!read_line(folder, "/queue/scheduler", text, sizeof(text)))
 		return json_null();
 	char *open = strchr(text, '['), *close = open ? strchr(open, ']') : NULL;
@@ -141,6 +149,7 @@ static json_t *scheduler_json(const char *folder)
 static json_t *number_json(const char *folder, const char *path)
 {
 	char text[64], *end;
+
 	if (!read_line(folder, path, text, sizeof(text)))
 		return json_null();
 	long long v = strtoll(text, &end, 10);
@@ -150,6 +159,7 @@ static json_t *number_json(const char *folder, const char *path)
 static json_t *flag_json(const char *folder, const char *path)
 {
 	char text[16];
+
 	if (!read_line(folder, path, text, sizeof(text)))
 		return json_null();
 	return json_boolean(text[0] == '1');
@@ -159,6 +169,7 @@ static json_t *queue_json(const char *root, const struct target *t)
 {
 	char folder[PATH_MAX];
 	dev_t dev;
+
 	if (!target_device(t, &dev) || !queue_folder(root, dev, folder))
 		return json_null();
 	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "device",

@@ -103,6 +103,7 @@ double hist_stddev(const struct hist *h)
 uint64_t hist_between(const struct hist *h, uint64_t low, uint64_t high)
 {
 	uint64_t n = 0;
+
 	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
 		uint64_t at = hist_low(i);
 		if (at >= low && at < high)
@@ -114,6 +115,7 @@ uint64_t hist_between(const struct hist *h, uint64_t low, uint64_t high)
 int hist_print(const struct hist *h, char *out, unsigned long n)
 {
 	int used = 0;
+
 	if (n)
 		out[0] = 0;
 	for (unsigned i = 0; i < HIST_BUCKETS; i++) {
@@ -129,6 +131,7 @@ int hist_print(const struct hist *h, char *out, unsigned long n)
 int hist_scan(struct hist *h, const char *text)
 {
 	uint64_t total = 0;
+
 	memset(h->bucket, 0, sizeof(h->bucket));
 	while (*text) {
 		char *end;

@@ -23,6 +23,7 @@ const struct knob_info knobs[KNOB_COUNT] = {
 static uint64_t step_half_octave(uint64_t v, int dir)
 {
 	uint64_t below = 1, at = 1;
+
 	for (;;) {
 		uint64_t next = at < 2 ? at + 1 : (at & (at - 1)) == 0 ? at + at / 2 : at / 3 * 4;
 		if (dir > 0 && at > v)
@@ -57,6 +58,7 @@ static uint64_t step_rate(uint64_t v, int dir)
 static uint64_t step_block(uint64_t v, int dir, uint64_t smallest)
 {
 	uint64_t at = smallest ? smallest : 1, below = at;
+
 	while (dir > 0 ? at <= v : at < v) {
 		below = at;
 		at *= 2;
@@ -72,6 +74,7 @@ static uint64_t limit(uint64_t v, uint64_t low, uint64_t high)
 static uint32_t step_percent(uint32_t v, int dir, bool big)
 {
 	uint32_t step = big ? 10 : 5;
+
 	if (dir > 0)
 		return (uint32_t)limit((v / step + 1) * step, 0, 100);
 	return v < step ? 0 : (v + step - 1) / step * step - step;
@@ -90,6 +93,7 @@ static uint64_t step_rate_big(uint64_t v, int dir)
 struct workload knob_step(struct workload w, enum knob k, int dir, bool big, uint32_t logical_block)
 {
 	uint32_t smallest = logical_block ? logical_block : 512;
+
 	switch (k) {
 	case KNOB_WORKERS:
 		w.workers = (uint32_t)limit(big ? (dir > 0 ? w.workers * 4ull : w.workers / 4)
@@ -128,6 +132,7 @@ static int parse_percent(const char *text, const char *what, uint32_t *out, stru
 {
 	char number[16];
 	size_t n = strlen(text);
+
 	while (n && (text[n - 1] == '%' || isspace((unsigned char)text[n - 1])))
 		n--;
 	if (n >= sizeof(number))
@@ -145,6 +150,7 @@ int knob_parse(struct workload *w, enum knob k, const char *text, struct error *
 {
 	uint64_t v;
 	int rc = 0;
+
 	switch (k) {
 	case KNOB_WORKERS:
 		rc = units_parse_uint(text, "workers", 1, WORKERS_MAX, &v, e);

@@ -23,6 +23,7 @@ static enum lamp_level judge_depth(char *why, size_t n, double achieved, const s
 	double share = achieved / s->depth_requested;
 	uint64_t failed = s->op[IO_READ].errors + s->op[IO_WRITE].errors;
 	uint64_t done = s->op[IO_READ].ios + s->op[IO_WRITE].ios;
+
 	why[0] = 0;
 	if (s->oldest_ns > STUCK_NS) {
 		snprintf(why, n, "an IO is stuck for %.0f s", (double)s->oldest_ns / 1e9);
@@ -52,6 +53,7 @@ void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w
 		const struct backend *b, double device_depth)
 {
 	char why[80];
+
 	l->level = LAMP_OFF;
 	l->text[0] = 0;
 	if (w->paused || !s->depth_requested) {

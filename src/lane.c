@@ -13,6 +13,7 @@
 static uint32_t round_depth(uint32_t depth)
 {
 	uint32_t d = DEPTH_MIN;
+
 	while (d < depth)
 		d *= 2;
 	return d;
@@ -33,12 +34,14 @@ static uint8_t *map_buffers(uint64_t bytes)
 {
 	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
 		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
 	return p == MAP_FAILED ? NULL : p;
 }
 
 static int lane_allocate(struct lane *lane)
 {
 	uint64_t bytes = (uint64_t)lane->depth * lane->block;
+
 	lane->read_buffer = map_buffers(bytes);
 	lane->write_buffer = map_buffers(bytes);
 	lane->slot = aligned_alloc(64, (lane->depth * sizeof(*lane->slot) + 63) / 64 * 64);
@@ -61,6 +64,7 @@ int lane_create(struct lane **out, const struct backend *b, void *target, uint32
 		uint32_t block, int wake_fd, struct error *e)
 {
 	struct lane *lane = calloc(1, sizeof(*lane));
+
 	if (!lane)
 		return error_set(e, ENOMEM, "out of memory for a worker's queue");
 	lane->backend = b;
@@ -110,6 +114,7 @@ void lane_fill_write(struct lane *lane, struct slot *slot, struct random *random
 {
 	struct io *io = &slot->io;
 	uint8_t *buffer = lane->write_buffer + (uint64_t)io->slot * lane->block;
+
 	if (slot->filled < io->size) {
 		fill_random(buffer, slot->filled, io->size, random);
 		slot->filled = io->size;
@@ -124,6 +129,7 @@ void lane_fill_write(struct lane *lane, struct slot *slot, struct random *random
 uint64_t lane_oldest(const struct lane *lane)
 {
 	uint64_t oldest = UINT64_MAX;
+
 	for (uint32_t i = 0; i < lane->depth; i++) {
 		uint64_t t = atomic_load_explicit(&lane->slot[i].submit_ns, memory_order_relaxed);
 		if (t && t < oldest)

@@ -9,6 +9,7 @@
 static struct lane *take(struct lane_bin *b)
 {
 	struct lane *lane = b->first;
+
 	if (lane)
 		b->first = lane->next_owned;
 	return lane;
@@ -27,6 +28,7 @@ static void work_off(struct lane_bin *b)
 static void *helper_main(void *arg)
 {
 	struct lane_bin *b = arg;
+
 	prctl(PR_SET_NAME, "lunscope-bin", 0, 0, 0);
 	pthread_mutex_lock(&b->lock);
 	work_off(b);
@@ -50,6 +52,7 @@ static bool start_helper(struct lane_bin *b)
 	pthread_attr_t attr;
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+
 	b->running++;
 	int rc = pthread_create(&thread, &attr, helper_main, b);
 	pthread_attr_destroy(&attr);
@@ -61,6 +64,7 @@ static bool start_helper(struct lane_bin *b)
 void lane_bin_put(struct lane_bin *b, struct lane *lane)
 {
 	pthread_mutex_lock(&b->lock);
+
 	lane->next_owned = b->first;
 	b->first = lane;
 	/* Without any helper whoever throws away does the work. */
@@ -72,6 +76,7 @@ void lane_bin_put(struct lane_bin *b, struct lane *lane)
 void lane_bin_empty(struct lane_bin *b)
 {
 	pthread_mutex_lock(&b->lock);
+
 	while (b->running)
 		pthread_cond_wait(&b->idle, &b->lock);
 	pthread_mutex_unlock(&b->lock);

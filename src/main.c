@@ -59,6 +59,7 @@ static const struct command *find_command(const char *name)
 static int usage(const struct command *c)
 {
 	struct error e;
+
 	error_set(&e, 0, "%s takes %s: lunscope %s%s%s", c->name,
 		  c->args ? "one argument" : "no argument", c->name, c->args ? " " : "",
 		  c->argument);
@@ -70,6 +71,7 @@ static int run_command(struct options *o)
 	struct error e;
 	const struct command *c = o->args ? find_command(o->arg[0]) : NULL;
 	unsigned wanted = c ? c->options : FOR_LIVE;
+
 	if (options_check(o, wanted, c ? c->name : "the live screen", &e))
 		return cmd_fail(EXIT_USAGE, &e);
 	if (!c) {
@@ -94,6 +96,7 @@ static int run_command(struct options *o)
 static void keep_standard_files(void)
 {
 	int fd;
+
 	do {
 		fd = open("/dev/null", O_RDWR);
 	} while (fd >= 0 && fd <= STDERR_FILENO);
@@ -105,6 +108,7 @@ static void keep_standard_files(void)
 static int finish(int status)
 {
 	struct error e;
+
 	if ((fflush(stdout) || ferror(stdout)) && status == EXIT_FINE) {
 		error_errno(&e, errno ? errno : EIO, "standard output");
 		return cmd_fail(EXIT_USAGE, &e);
@@ -116,6 +120,7 @@ int main(int argc, char **argv)
 {
 	struct options o;
 	struct error e;
+
 	keep_standard_files();
 	/* Numbers are always written with a '.': LC_NUMERIC stays C. */
 	setlocale(LC_CTYPE, "");

@@ -24,6 +24,7 @@ static int parse_range(const char *text, struct options *o, struct error *e)
 {
 	char start[64];
 	const char *colon = strchr(text, ':');
+
 	if (!colon || (size_t)(colon - text) >= sizeof(start))
 		return error_set(e, EINVAL,
 				 "--range '%s': write START:LENGTH, for example 10G:1G (LENGTH "
@@ -54,6 +55,7 @@ static int parse_unit(const char *text, enum rate_unit *unit, struct error *e)
 static int parse_fps(const char *text, double *fps, struct error *e)
 {
 	char *end;
+
 	*fps = strtod(text, &end);
 	if (end == text || *end || !(*fps >= 1 && *fps <= 20))
 		return error_set(e, EINVAL, "--fps '%s': a number from 1 to 20", text);
@@ -63,6 +65,7 @@ static int parse_fps(const char *text, double *fps, struct error *e)
 static int parse_time(const char *text, bool zero, uint64_t *ns, struct error *e)
 {
 	int rc = units_parse_duration(text, ns, e);
+
 	if (rc == 0 && *ns == 0 && !zero)
 		rc = error_set(e, EINVAL, "'%s': the time must be more than 0", text);
 	return rc;
@@ -117,6 +120,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 static int parse_failure(int c, char **argv, struct error *e)
 {
 	const char *word = argv[optind - 1];
+
 	if (c == ':')
 		return error_set(e, EINVAL, "option '%s' needs a value: see lunscope --help", word);
 	return error_set(e, EINVAL, "unknown option '%s': see lunscope --help", word);
@@ -126,6 +130,7 @@ static int parse_failure(int c, char **argv, struct error *e)
 static void name_option(struct error *e, const char *name)
 {
 	struct error inner = *e;
+
 	if (!strstr(e->text, name))
 		error_set(e, 0, "--%s: %.400s", name, inner.text);
 }
@@ -133,6 +138,7 @@ static void name_option(struct error *e, const char *name)
 int options_parse(struct options *o, int argc, char **argv, struct error *e)
 {
 	struct option table[OPT_COUNT + 1] = {{0}};
+
 	for (int i = 0; i < OPT_COUNT; i++)
 		table[i] = (struct option){option_info[i].name,
 					   option_info[i].argument[0] ? required_argument
@@ -186,6 +192,7 @@ int options_check(const struct options *o, unsigned command, const char *command
 void options_help(void)
 {
 	const char *heading = "";
+
 	for (int i = 0; i < OPT_COUNT; i++) {
 		const struct option_info *o = &option_info[i];
 		if (strcmp(heading, o->heading) != 0)
@@ -211,6 +218,7 @@ static void append(char *out, size_t n, const char *fmt, ...)
 {
 	size_t used = strlen(out);
 	va_list ap;
+
 	va_start(ap, fmt);
 	vsnprintf(out + used, n - used, fmt, ap);
 	va_end(ap);

@@ -15,6 +15,7 @@
 static void real_folder(const char *path, char out[PATH_MAX])
 {
 	char copy[PATH_MAX];
+
 	snprintf(copy, sizeof(copy), "%s", path);
 	if (!realpath(dirname(copy), out))
 		out[0] = 0;
@@ -30,6 +31,7 @@ static bool is_stdout(const char *path)
 int outfile_check_kind(const char *path, const char *what, struct error *e)
 {
 	struct stat st;
+
 	if (!path[0])
 		return error_set(e, EINVAL, "%s: the file name is empty", what);
 	if (strlen(path) >= PATH_MAX - 16)
@@ -93,6 +95,7 @@ static int open_beside(struct outfile *o)
 static int resolve(struct outfile *o, const char *path, const char *what, struct error *e)
 {
 	struct stat st;
+
 	if (realpath(path, o->path))
 		return 0;
 	if (lstat(path, &st) == 0)
@@ -105,6 +108,7 @@ static int resolve(struct outfile *o, const char *path, const char *what, struct
 int outfile_check(const char *path, const char *what, struct error *e)
 {
 	struct outfile o = {0};
+
 	if (is_stdout(path))
 		return 0;
 	int rc = outfile_check_kind(path, what, e);
@@ -124,6 +128,7 @@ int outfile_check(const char *path, const char *what, struct error *e)
 int outfile_open(struct outfile *o, const char *path, struct error *e)
 {
 	struct stat st;
+
 	memset(o, 0, sizeof(*o));
 	if (is_stdout(path))
 		return open_stdout(o, e);
@@ -151,6 +156,7 @@ int outfile_open(struct outfile *o, const char *path, struct error *e)
 static void sync_folder(const char *path)
 {
 	char folder[PATH_MAX];
+
 	real_folder(path, folder);
 	int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0)
@@ -162,6 +168,7 @@ static void sync_folder(const char *path)
 int outfile_commit(struct outfile *o, struct error *e)
 {
 	bool bad = fflush(o->f) || ferror(o->f);
+
 	if (!bad && o->temp[0])
 		bad = fsync(fileno(o->f));
 	int err = errno;

@@ -10,12 +10,14 @@
 static bool under(const char *path, const char *top)
 {
 	size_t n = strlen(top);
+
 	return !strncmp(path, top, n) && (!path[n] || path[n] == '/');
 }
 
 bool path_on_dev(const char *path, dev_t dev)
 {
 	struct stat nodes, root;
+
 	/* Where /dev is a mere folder of the root file system, only the path tells. */
 	if (!stat("/dev", &nodes) && !stat("/", &root) && nodes.st_dev != root.st_dev &&
 	    nodes.st_dev == dev)
@@ -27,6 +29,7 @@ bool path_on_dev(const char *path, dev_t dev)
 static bool cut(char *path)
 {
 	size_t n = strlen(path);
+
 	while (n > 1 && path[n - 1] == '/')
 		path[--n] = 0;
 	char *slash = strrchr(path, '/');
@@ -43,6 +46,7 @@ bool path_below_dev(const char *path)
 {
 	char at[PATH_MAX], real[PATH_MAX];
 	struct stat st;
+
 	if (!path[0] || strlen(path) >= sizeof(at))
 		return false;
 	strcpy(at, path);

@@ -12,6 +12,7 @@ void pattern_take_up(struct pattern *p, const struct workload *w, const struct w
 		     uint32_t i)
 {
 	uint64_t length;
+
 	workload_part(w, l, i, &p->start, &length);
 	p->end = p->start + length;
 	p->align = workload_align(w);

@@ -27,6 +27,7 @@ static int choose_path(struct run *r, struct error *e)
 void recorder_open(struct run *r)
 {
 	struct error e;
+
 	if (r->config.no_store)
 		return;
 	if (choose_path(r, &e) || store_open(&r->store, r->store_path, &e)) {
@@ -51,6 +52,7 @@ void recorder_open(struct run *r)
 static bool wait_second(struct run *r, unsigned *seen)
 {
 	pthread_mutex_lock(&r->lock);
+
 	while (!r->stopping && r->seconds == *seen)
 		pthread_cond_wait(&r->changed, &r->lock);
 	*seen = r->seconds;
@@ -65,6 +67,7 @@ void *recorder_main(void *run)
 	struct error e;
 	unsigned seen = 0;
 	bool failed = false;
+
 	prctl(PR_SET_NAME, "lunscope-record", 0, 0, 0);
 	while (!wait_second(r, &seen)) {
 		int rc = store_append(r->store, r->id, r->timeline, r->wall_offset, &e);

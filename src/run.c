@@ -45,6 +45,7 @@ static void begin(struct run *r)
 {
 	char text[MARK_TEXT] = "run start ";
 	size_t used = strlen(text);
+
 	workload_describe(text + used, sizeof(text) - used, &r->config.workload);
 	r->start_ns = r->counted_ns = r->segment_ns = clock_ns();
 	r->before->t_ns = r->start_ns;
@@ -57,6 +58,7 @@ static void begin(struct run *r)
 static int start_threads(struct run *r, struct error *e)
 {
 	int rc = pthread_create(&r->sampler, NULL, sampler_main, r);
+
 	if (rc)
 		return error_errno(e, rc, "no thread for the sampler");
 	rc = r->store ? pthread_create(&r->recorder, NULL, recorder_main, r) : 0;
@@ -73,6 +75,7 @@ static int start_threads(struct run *r, struct error *e)
 int run_create(struct run **out, struct target *t, const struct run_config *c, struct error *e)
 {
 	struct run *r = calloc(1, sizeof(*r));
+
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory for a run");
 	r->target = t;
@@ -114,6 +117,7 @@ static uint32_t mark_now(struct run *r, enum mark_kind kind, const struct worklo
 			 const char *text)
 {
 	uint64_t t = r->before->t_ns;
+
 	r->segment_ns = t;
 	uint32_t generation = r->generation_base + r->before->generation;
 	return timeline_mark(r->timeline, kind, t, generation, w, text);
@@ -135,6 +139,7 @@ static struct workload workload_now(struct run *r)
 static int apply_at_tick(struct run *r, const struct workload *w, struct error *e)
 {
 	uint32_t generation;
+
 	if (r->switching)
 		return error_set(e, EBUSY, "%s is being opened for writing: one moment",
 				 r->target->spec);
@@ -158,6 +163,7 @@ static void mark_knob(struct run *r, const struct workload *old, const struct wo
 {
 	char text[MARK_TEXT];
 	uint64_t now = r->before->t_ns;
+
 	if (r->turn.mark && now - r->turn.t_ns < NS_PER_SEC &&
 	    r->turn.mark == timeline_newest_mark(r->timeline))
 		timeline_pass(r->timeline, r->turn.mark);
@@ -175,6 +181,7 @@ int run_apply(struct run *r, const struct workload *w, struct error *e)
 	pthread_mutex_lock(&r->lock);
 	struct workload old = workload_now(r);
 	int rc = 0;
+
 	if (*workload_diff(text, sizeof(text), &old, w, true)) {
 		rc = apply_at_tick(r, w, e);
 		if (rc == 0)
@@ -189,6 +196,7 @@ struct workload run_workload(struct run *r)
 	pthread_mutex_lock(&r->lock);
 	struct workload w = workload_now(r);
 	pthread_mutex_unlock(&r->lock);
+
 	return w;
 }
 
@@ -197,6 +205,7 @@ int run_pause(struct run *r, bool paused, struct error *e)
 	pthread_mutex_lock(&r->lock);
 	struct workload w = workload_now(r);
 	int rc = 0;
+
 	if (w.paused != paused) {
 		w.paused = paused;
 		rc = apply_at_tick(r, &w, e);
@@ -212,6 +221,7 @@ uint32_t run_mark(struct run *r, char *letter)
 	struct mark m = {0};
 	uint32_t id = 0;
 	pthread_mutex_lock(&r->lock);
+
 	if (!r->stopped) {
 		tick_now(r);
 		id = mark_now(r, MARK_NOTE, NULL, "mark");
@@ -231,6 +241,7 @@ void run_note(struct run *r, uint32_t id, const char *words)
 void run_reset(struct run *r, const char *why)
 {
 	pthread_mutex_lock(&r->lock);
+
 	if (!r->stopped) {
 		tick_now(r);
 		sampler_close_second(r);
@@ -249,6 +260,7 @@ static int restart_engine(struct run *r, struct error *e)
 {
 	struct workload w = engine_workload(r->engine);
 	struct engine *fresh;
+
 	/* The last tick may have ended the run. */
 	w.paused |= r->snap.ended;
 	int rc = engine_create(&fresh, r->target, &w, e);
@@ -304,6 +316,7 @@ int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, stru
 {
 	int rc = 0;
 	pthread_mutex_lock(&r->lock);
+
 	if (r->stopping || r->stopped || r->snap.ended)
 		rc = error_set(e, EINVAL, "the run has ended");
 	else if (r->switching)
@@ -319,6 +332,7 @@ int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, stru
 void run_watch(struct run *r, struct guard_watch *w)
 {
 	pthread_mutex_lock(&r->watch_lock);
+
 	guard_watch_stop(r->watch);
 	r->watch = w;
 	pthread_mutex_unlock(&r->watch_lock);
@@ -329,6 +343,7 @@ void run_watch(struct run *r, struct guard_watch *w)
 void run_snapshot(struct run *r, struct snapshot *out)
 {
 	pthread_mutex_lock(&r->lock);
+
 	*out = r->snap;
 	pthread_mutex_unlock(&r->lock);
 }
@@ -353,6 +368,7 @@ bool run_wait(struct run *r, uint64_t deadline_ns)
 	struct timespec until = {(time_t)(deadline_ns / NS_PER_SEC),
 				 (long)(deadline_ns % NS_PER_SEC)};
 	pthread_mutex_lock(&r->lock);
+
 	while (!r->snap.ended && clock_ns() < deadline_ns)
 		if (pthread_cond_timedwait(&r->changed, &r->lock, &until) == ETIMEDOUT)
 			break;
@@ -366,6 +382,7 @@ bool run_wait(struct run *r, uint64_t deadline_ns)
 uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 {
 	pthread_mutex_lock(&r->lock);
+
 	while (r->switching)
 		pthread_cond_wait(&r->changed, &r->lock);
 	r->stopping = true;
@@ -452,6 +469,7 @@ const uint64_t *run_errors(struct run *r)
 uint64_t run_error_count(struct run *r)
 {
 	uint64_t n = 0;
+
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		n += r->snap.errors[i];
 	return n;

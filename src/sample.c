@@ -97,5 +97,6 @@ const char *mark_kind_name(enum mark_kind kind)
 		[MARK_PAUSE] = "pause", [MARK_RESET] = "reset",   [MARK_EVENT] = "event",
 		[MARK_END] = "end",     [MARK_PASSED] = "passed",
 	};
+
 	return name[kind];
 }

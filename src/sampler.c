@@ -70,6 +70,7 @@ static void hist_difference(struct hist *out, const struct hist *now, const stru
 static void make_tick(struct run *r, struct sample *s)
 {
 	const struct engine_counters *now = r->now, *before = r->before;
+
 	sample_clear(s);
 	s->t_ns = now->t_ns;
 	s->dt_ns = now->t_ns - before->t_ns;
@@ -104,6 +105,7 @@ static void tell_errors(struct run *r)
 {
 	uint64_t total = 0, most = 0;
 	unsigned worst = 0;
+
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++) {
 		uint64_t fresh = r->errors[i] - r->errors_told[i];
 		r->errors_told[i] = r->errors[i];
@@ -161,6 +163,7 @@ static uint64_t as_ns(double v)
 static void snapshot_figures(struct run *r, struct snapshot *s)
 {
 	uint64_t from = s->t_ns > NS_PER_SEC ? s->t_ns - NS_PER_SEC : 0;
+
 	if (from < r->segment_ns)
 		from = r->segment_ns;
 	timeline_sum(r->timeline, from, s->t_ns, &s->second);
@@ -179,6 +182,7 @@ static void snapshot_figures(struct run *r, struct snapshot *s)
 static void make_snapshot(struct run *r, const struct sample *tick)
 {
 	struct snapshot *s = &r->snap;
+
 	s->seq++;
 	s->t_ns = tick->t_ns;
 	s->wall = (uint64_t)((int64_t)tick->t_ns + r->wall_offset);
@@ -201,6 +205,7 @@ static void make_snapshot(struct run *r, const struct sample *tick)
 void sampler_tick(struct run *r)
 {
 	struct sample tick;
+
 	engine_collect(r->engine, r->now);
 	make_tick(r, &tick);
 	struct engine_counters *spare = r->before;
@@ -244,6 +249,7 @@ static void check_watch(struct run *r)
 	int rc = r->watch ? guard_watch_check(r->watch, &e) : 0;
 	pthread_mutex_unlock(&r->watch_lock);
 	pthread_mutex_lock(&r->lock);
+
 	if (rc == 0 || r->snap.ended)
 		return;
 	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, e.text);
@@ -254,6 +260,7 @@ static void check_watch(struct run *r)
 static bool wait_until(struct run *r, uint64_t t_ns)
 {
 	struct timespec until = {(time_t)(t_ns / NS_PER_SEC), (long)(t_ns % NS_PER_SEC)};
+
 	while (!r->stopping && clock_ns() < t_ns)
 		if (pthread_cond_timedwait(&r->changed, &r->lock, &until) == ETIMEDOUT)
 			break;
@@ -263,6 +270,7 @@ static bool wait_until(struct run *r, uint64_t t_ns)
 void *sampler_main(void *run)
 {
 	struct run *r = run;
+
 	prctl(PR_SET_NAME, "lunscope-sample", 0, 0, 0);
 	pthread_mutex_lock(&r->lock);
 	uint64_t next = r->start_ns + TICK_NS;

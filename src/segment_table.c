@@ -10,6 +10,7 @@
 static int columns(const char *text)
 {
 	int n = 0;
+
 	for (; *text; text++)
 		n += ((unsigned char)*text & 0xc0) != 0x80;
 	return n;
@@ -18,6 +19,7 @@ static int columns(const char *text)
 void table_right(FILE *f, int width, const char *text)
 {
 	int used = columns(text);
+
 	fprintf(f, "%*s%s", width > used ? width - used : 0, "", text);
 }
 
@@ -25,6 +27,7 @@ void table_span(FILE *f, int width, double seconds)
 {
 	char text[32];
 	uint64_t ns = seconds > 0 ? (uint64_t)llround(seconds * 1e9) : 0;
+
 	table_right(f, width, units_span(text, sizeof(text), ns));
 }
 
@@ -33,6 +36,7 @@ void table_figures(FILE *f, const struct summary *s)
 	const struct summary_op *t = &s->op[SUM_TOTAL];
 	bool ascii = units_ascii();
 	char text[32];
+
 	table_right(f, 8, units_count(text, sizeof(text), t->iops));
 	snprintf(text, sizeof(text), t->bytes_s < 100 * (double)MIB ? "%.2f" : "%.1f",
 		 t->bytes_s / (double)MIB);
@@ -56,6 +60,7 @@ void segment_table_row(FILE *f, const struct segment *g, const char *engine)
 {
 	struct summary sum;
 	char text[256];
+
 	summary_compute(&sum, &g->total, g->hist, engine);
 	fprintf(f, "%4c", g->letter ? g->letter : '-');
 	table_span(f, 9, sum.elapsed_s);
@@ -67,6 +72,7 @@ void segment_table_row(FILE *f, const struct segment *g, const char *engine)
 static bool passed(struct timeline *t, uint32_t mark)
 {
 	struct mark m;
+
 	return timeline_mark_at(t, mark, &m) && m.kind == MARK_PASSED;
 }
 
@@ -74,6 +80,7 @@ unsigned segment_table(FILE *f, struct timeline *t, uint32_t first, const char *
 {
 	struct segment *g = malloc(sizeof(*g));
 	unsigned rows = 0;
+
 	for (uint32_t n = first; g && n <= timeline_segments(t); n++) {
 		if (!timeline_segment(t, n, g) || passed(t, g->mark))
 			continue;

@@ -27,6 +27,7 @@ static uid_t owner(const char *path)
 {
 	char at[PATH_MAX];
 	struct stat st;
+
 	snprintf(at, sizeof(at), "%s", path);
 	while (stat(at, &st)) {
 		char *slash = strrchr(at, '/');
@@ -47,6 +48,7 @@ int store_default_path(char *out, size_t n, struct error *e)
 {
 	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
 	int length;
+
 	if (usable(state)) {
 		length = snprintf(out, n, "%s/lunscope/runs.db", state);
 	} else {
@@ -69,6 +71,7 @@ int store_default_path(char *out, size_t n, struct error *e)
 static int make_folders(const char *path, struct error *e)
 {
 	char at[PATH_MAX];
+
 	snprintf(at, sizeof(at), "%s", path);
 	for (char *p = at + 1; (p = strchr(p, '/')); p++) {
 		*p = 0;
@@ -93,6 +96,7 @@ static int check_header(const char *path, bool *empty, struct error *e)
 {
 	unsigned char head[100];
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
+
 	if (fd < 0)
 		return error_errno(e, errno, "run store %s", path);
 	ssize_t n = read(fd, head, sizeof(head));
@@ -127,6 +131,7 @@ static int check_header(const char *path, bool *empty, struct error *e)
 int store_failed(struct store *s, struct error *e)
 {
 	int code = s->db ? sqlite3_errcode(s->db) & 0xff : SQLITE_NOMEM, err = EIO;
+
 	switch (code) {
 	case SQLITE_BUSY:
 	case SQLITE_LOCKED: err = EBUSY; break;
@@ -174,6 +179,7 @@ sqlite3_stmt *store_sql(struct store *s, enum store_sql which, struct error *e)
 			"write_hist_max, %s) "
 			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %s)",
 	};
+
 	if (s->sql[which]) {
 		sqlite3_reset(s->sql[which]);
 		return s->sql[which];
@@ -214,6 +220,7 @@ static const char schema_run[] =
 static int create_tables(struct store *s, struct error *e)
 {
 	char types[2048], sql[6144];
+
 	store_sample_types(types, sizeof(types));
 	snprintf(sql, sizeof(sql),
 		 "%s"
@@ -239,6 +246,7 @@ static int user_version(struct store *s, struct error *e)
 {
 	sqlite3_stmt *st;
 	int err = store_prepare(s, &st, "PRAGMA user_version", e);
+
 	if (err)
 		return err;
 	int version =
@@ -252,6 +260,7 @@ static int user_version(struct store *s, struct error *e)
 static int create_schema(struct store *s, struct error *e)
 {
 	int err = execute(s, "BEGIN EXCLUSIVE", e);
+
 	if (err)
 		return err;
 	int version = user_version(s, e);
@@ -268,6 +277,7 @@ static int create_schema(struct store *s, struct error *e)
 static int set_pragmas(struct store *s, struct error *e)
 {
 	int err = 0;
+
 	for (int i = 0; i < BUSY_MS / 10; i++) {
 		err = execute(s, "PRAGMA journal_mode = WAL", e);
 		if (err != -EBUSY)
@@ -283,6 +293,7 @@ static int set_pragmas(struct store *s, struct error *e)
 static int open_file(struct store **out, const char *path, struct error *e)
 {
 	struct store *s = calloc(1, sizeof(*s));
+
 	if (!s)
 		return error_set(e, ENOMEM, "run store %s: out of memory", path);
 	snprintf(s->path, sizeof(s->path), "%s", path);
@@ -300,6 +311,7 @@ static int open_file(struct store **out, const char *path, struct error *e)
 int store_open(struct store **out, const char *path, struct error *e)
 {
 	bool empty;
+
 	*out = NULL;
 	int err = outfile_check_kind(path, "run store", e);
 	if (!err)
@@ -334,6 +346,7 @@ int store_open_read(struct store **out, const char *path, struct error *e)
 {
 	bool empty;
 	struct stat st;
+
 	*out = NULL;
 	if (stat(path, &st) && errno == ENOENT)
 		return error_set(e, ENOENT, "run store %s: no run has been kept there yet", path);

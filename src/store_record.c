@@ -22,12 +22,14 @@ static int step(struct store *s, sqlite3_stmt *st, struct error *e)
 	int rc = sqlite3_step(st);
 	int err = rc == SQLITE_DONE || rc == SQLITE_ROW ? 0 : store_failed(s, e);
 	sqlite3_reset(st);
+
 	return err;
 }
 
 static int simple(struct store *s, enum store_sql which, struct error *e)
 {
 	sqlite3_stmt *st = store_sql(s, which, e);
+
 	return st ? step(s, st, e) : -EIO;
 }
 
@@ -45,6 +47,7 @@ static int finish(struct store *s, int err, struct error *e)
 static int bind_json(sqlite3_stmt *st, int at, json_t *object)
 {
 	char *text = json_dumps(object, JSON_COMPACT);
+
 	return text ? sqlite3_bind_text(st, at, text, -1, free) : SQLITE_NOMEM;
 }
 
@@ -52,6 +55,7 @@ int64_t store_begin(struct store *s, uint64_t wall, const char *target, const ch
 		    json_t *settings, json_t *environment, struct error *e)
 {
 	sqlite3_stmt *st = store_sql(s, SQL_RUN, e);
+
 	if (!st)
 		return -EIO;
 	pid_t pid = getpid();
@@ -84,6 +88,7 @@ static int append_samples(struct store *s, struct timeline *t, int64_t offset_ns
 	size_t n;
 	int err = 0;
 	struct sample *list = timeline_all_seconds(t, s->sample_t_ns, &n);
+
 	if (!list)
 		return error_set(e, ENOMEM, "run store %s: out of memory", s->path);
 	for (size_t i = 0; i < n && !err; i++) {
@@ -106,6 +111,7 @@ static int append_marks(struct store *s, struct timeline *t, int64_t offset_ns, 
 {
 	size_t n;
 	int err = 0;
+
 	/* Marks that were given other words since are written once more. */
 	*notes = timeline_notes(t);
 	struct mark *list = timeline_all_marks(t, *notes == s->notes ? s->mark : 0, &n);
@@ -139,6 +145,7 @@ static int bind_hist(sqlite3_stmt *st, int at, const struct hist *h)
 {
 	size_t n = (size_t)hist_print(h, NULL, 0) + 1;
 	char *text = malloc(n);
+
 	if (!text)
 		return SQLITE_NOMEM;
 	hist_print(h, text, n);
@@ -159,6 +166,7 @@ static int write_segment(struct store *s, const struct segment *g, int64_t offse
 			 struct error *e)
 {
 	sqlite3_stmt *st = store_sql(s, SQL_SEGMENT, e);
+
 	if (!st)
 		return -EIO;
 	json_t *workload = export_workload(&g->workload);
@@ -185,6 +193,7 @@ static int append_segments(struct store *s, struct timeline *t, int64_t offset_n
 	uint32_t count = timeline_segments(t);
 	struct segment *g = malloc(sizeof(*g));
 	int err = 0;
+
 	if (!g)
 		return error_set(e, ENOMEM, "run store %s: out of memory", s->path);
 	uint64_t newest = timeline_segment(t, count, g) ? g->end_ns : 0;
@@ -203,6 +212,7 @@ static int append_segments(struct store *s, struct timeline *t, int64_t offset_n
 static int write_end(struct store *s, const char *status, json_t *summary, struct error *e)
 {
 	sqlite3_stmt *st = store_sql(s, SQL_END, e);
+
 	if (!st)
 		return -EIO;
 	sqlite3_bind_int64(st, 1, (int64_t)wall_ns());
@@ -257,6 +267,7 @@ int store_end(struct store *s, int64_t run, struct timeline *t, int64_t offset_n
 	      const char *status, json_t *summary, struct error *e)
 {
 	int err = append(s, run, t, offset_ns, status, summary, e);
+
 	if (!err)
 		s->run = 0;
 	return err;
@@ -265,6 +276,7 @@ int store_end(struct store *s, int64_t run, struct timeline *t, int64_t offset_n
 int store_discard(struct store *s, int64_t run, struct error *e)
 {
 	sqlite3_stmt *st = store_sql(s, SQL_DISCARD, e);
+
 	if (!st)
 		return -EIO;
 	sqlite3_bind_int64(st, 1, run);

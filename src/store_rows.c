@@ -73,6 +73,7 @@ static const struct column columns[] = {
 char *store_sample_names(char *out, size_t n)
 {
 	size_t used = 0;
+
 	for (size_t i = 0; i < COLUMNS && used < n; i++)
 		used += (size_t)snprintf(out + used, n - used, "%s%s", i ? ", " : "",
 					 columns[i].name);
@@ -82,6 +83,7 @@ char *store_sample_names(char *out, size_t n)
 char *store_sample_types(char *out, size_t n)
 {
 	size_t used = 0;
+
 	for (size_t i = 0; i < COLUMNS && used < n; i++) {
 		enum column_kind k = columns[i].kind;
 		bool real = k == COLUMN_DEPTH || k == COLUMN_SHARE;
@@ -94,6 +96,7 @@ char *store_sample_types(char *out, size_t n)
 char *store_sample_marks(char *out, size_t n)
 {
 	size_t used = 0;
+
 	for (size_t i = 0; i < COLUMNS && used < n; i++)
 		used += (size_t)snprintf(out + used, n - used, "%s", i ? ", ?" : "?");
 	return out;
@@ -131,6 +134,7 @@ static int column_bind(sqlite3_stmt *st, int at, const struct column *c, const s
 int store_sample_bind(sqlite3_stmt *st, int first, const struct sample *s, int64_t offset_ns)
 {
 	int rc = SQLITE_OK;
+
 	for (size_t i = 0; i < COLUMNS && rc == SQLITE_OK; i++)
 		rc = column_bind(st, first + (int)i, &columns[i], s, offset_ns);
 	return rc;
@@ -170,6 +174,7 @@ uint64_t store_process_start(int64_t pid)
 {
 	char path[64], text[1024];
 	unsigned long long start = 0;
+
 	snprintf(path, sizeof(path), "/proc/%lld/stat", (long long)pid);
 	FILE *f = fopen(path, "re");
 	if (!f)

@@ -29,6 +29,7 @@ struct run_row {
 static const char *column_text(sqlite3_stmt *st, int at)
 {
 	const unsigned char *text = sqlite3_column_text(st, at);
+
 	return text ? (const char *)text : "";
 }
 
@@ -41,6 +42,7 @@ static json_t *column_json(sqlite3_stmt *st, int at)
 static const char *unended(const struct run_row *r)
 {
 	uint64_t start = store_process_start(r->pid);
+
 	return start && start == (uint64_t)r->pid_start ? "running" : "cut off";
 }
 
@@ -114,6 +116,7 @@ static int prepare_rows(struct store *s, sqlite3_stmt **st, const char *first, c
 			int64_t run, struct error *e)
 {
 	char names[1024], sql[3072];
+
 	snprintf(sql, sizeof(sql), "SELECT %s%s %s", first,
 		 store_sample_names(names, sizeof(names)), rest);
 	int err = store_prepare(s, st, sql, e);
@@ -140,6 +143,7 @@ static int sum_segments(struct store *s, int64_t run, struct sample *total,
 				   "FROM segment WHERE run = ?1 AND mark >= " SINCE_RESET
 				   " ORDER BY number",
 				   run, e);
+
 	if (err)
 		return err;
 	struct segment *g = malloc(sizeof(*g));
@@ -168,6 +172,7 @@ static int sum_seconds(struct store *s, int64_t run, struct sample *total, struc
 			"FROM sample WHERE run = ?1 AND time - dt >= ifnull((SELECT time FROM "
 			"mark WHERE run = ?1 AND id = " SINCE_RESET "), 0) ORDER BY time",
 			run, e);
+
 	if (err)
 		return err;
 	struct sample sum, one;
@@ -189,6 +194,7 @@ static int sum_seconds(struct store *s, int64_t run, struct sample *total, struc
 static const char *run_engine(const struct run_row *r)
 {
 	const char *engine = json_string_value(json_object_get(r->settings, "engine"));
+
 	return engine ? engine : "";
 }
 
@@ -225,6 +231,7 @@ static void print_time(FILE *f, uint64_t wall)
 	time_t t = (time_t)(wall / NS_PER_SEC);
 	struct tm tm;
 	char text[64];
+
 	localtime_r(&t, &tm);
 	if (strftime(text, sizeof(text), "%Y-%m-%d %H:%M:%S", &tm))
 		fputs(text, f);
@@ -234,6 +241,7 @@ int store_list(struct store *s, FILE *out, struct error *e)
 {
 	sqlite3_stmt *st;
 	int rc, err = store_prepare(s, &st, "SELECT " RUN_COLUMNS " FROM run ORDER BY id", e);
+
 	if (err)
 		return err;
 	fprintf(out, "%4s  %-19s  %8s%8s%9s%9s%9s%7s  %-11s  %s\n", "ID", "started", "length",
@@ -268,6 +276,7 @@ static void print_object(FILE *f, const json_t *object, int indent)
 {
 	const char *key;
 	json_t *v;
+
 	json_object_foreach((json_t *)object, key, v)
 	{
 		if (json_is_object(v)) {
@@ -296,6 +305,7 @@ static int show_marks(struct store *s, const struct run_row *r, FILE *out, struc
 				    "SELECT letter, time, kind, text FROM mark WHERE run = ? "
 				    "AND kind != 'passed' ORDER BY id",
 				    e);
+
 	if (err)
 		return err;
 	sqlite3_bind_int64(st, 1, r->id);
@@ -323,6 +333,7 @@ static int show_segments(struct store *s, const struct run_row *r, FILE *out, st
 			"FROM segment WHERE run = ?1 AND mark NOT IN (SELECT id FROM mark "
 			"WHERE run = ?1 AND kind = 'passed') ORDER BY number",
 			r->id, e);
+
 	if (err)
 		return err;
 	struct segment *g = malloc(sizeof(*g));
@@ -345,6 +356,7 @@ static int show_run(struct store *s, const struct run_row *r, FILE *out, struct 
 {
 	struct summary sum;
 	int err = run_figures(s, r, &sum, e);
+
 	if (err)
 		return err;
 	fprintf(out, "run %lld, %s: ", (long long)r->id, r->status);
@@ -375,6 +387,7 @@ int store_show(struct store *s, int64_t run, FILE *out, struct error *e)
 {
 	sqlite3_stmt *st;
 	int err = store_prepare(s, &st, "SELECT " RUN_COLUMNS " FROM run WHERE id = ?", e);
+
 	if (err)
 		return err;
 	sqlite3_bind_int64(st, 1, run);

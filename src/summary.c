@@ -93,6 +93,7 @@ void summary_compute(struct summary *s, const struct sample *total, const struct
 static int columns(const char *text)
 {
 	int n = 0;
+
 	for (; *text; text++)
 		n += ((unsigned char)*text & 0xc0) != 0x80;
 	return n;
@@ -108,6 +109,7 @@ static void print_right(FILE *f, int width, const char *text)
 static void print_figure(FILE *f, double v)
 {
 	char text[32];
+
 	if (isnan(v))
 		snprintf(text, sizeof(text), "-");
 	else if (v == 0)
@@ -129,6 +131,7 @@ static const char *const op_name[SUM_COUNT] = {"read", "write", "total"};
 static void print_group(FILE *f, const char *name)
 {
 	int dashes = 21 - 2 - (int)strlen(name);
+
 	fprintf(f, "   %.*s %s %.*s", dashes / 2, "----------", name, dashes - dashes / 2,
 		"----------");
 }
@@ -189,6 +192,7 @@ static void print_cost(FILE *f, const char *before, double v, const char *unit)
 static void print_cpu(FILE *f, const struct summary *s, bool ascii)
 {
 	const char *us_per_io = ascii ? "us/IO" : "µs/IO";
+
 	fprintf(f, "%-10s", "CPU");
 	if (!s->cpu_valid) {
 		fprintf(f, "not known\n");
@@ -231,6 +235,7 @@ char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii)
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
+
 	if (!f)
 		return NULL;
 	print_iometer(f, s, unit);
@@ -264,6 +269,7 @@ static void print_depth(FILE *f, const struct summary *s)
 {
 	const struct backend *b = backend_find(s->engine);
 	const char *reason = b ? b->depth_reason : NULL;
+
 	fprintf(f, "depth %.1f of %.1f requested was reached: these are figures of depth %.1f",
 		s->depth_achieved, s->depth_requested, s->depth_achieved);
 	if (reason)
@@ -277,6 +283,7 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 	char *text = NULL;
 	size_t n = 0;
 	FILE *f = open_memstream(&text, &n);
+
 	if (!f)
 		return NULL;
 	if (t->ios && !s->rate_limited && s->depth_achieved < DEPTH_REACHED * s->depth_requested)
@@ -331,6 +338,7 @@ json_t *summary_json(const struct summary *s)
 static double number_scan(const json_t *object, const char *key)
 {
 	const json_t *v = json_object_get(object, key);
+
 	return json_is_number(v) ? json_number_value(v) : NAN;
 }
 
@@ -340,6 +348,7 @@ static int op_scan(struct summary_op *o, const json_t *object)
 		     *bytes = json_object_get(object, "bytes"),
 		     *errors = json_object_get(object, "errors"),
 		     *lat = json_object_get(object, "lat_ns");
+
 	if (!json_is_integer(ios) || !json_is_integer(bytes) || !json_is_integer(errors) ||
 	    !json_is_object(lat))
 		return -EINVAL;
@@ -363,6 +372,7 @@ int summary_scan(struct summary *s, const json_t *object)
 {
 	const json_t *cpu = json_object_get(object, "cpu");
 	const char *engine = json_string_value(json_object_get(object, "engine"));
+
 	memset(s, 0, sizeof(*s));
 	if (op_scan(&s->op[SUM_READ], json_object_get(object, "read")) ||
 	    op_scan(&s->op[SUM_WRITE], json_object_get(object, "write")) ||

@@ -29,6 +29,7 @@
 const char *target_kind_name(enum target_kind k)
 {
 	static const char *const name[] = {"null", "file", "block device"};
+
 	return name[k];
 }
 
@@ -61,6 +62,7 @@ static void sysfs_line(dev_t rdev, const char *leaf, char *out, size_t n)
 static void describe_device(struct target *t)
 {
 	char vendor[64], model[64], serial[64], backing[PATH_MAX];
+
 	sysfs_line(t->rdev, "device/vendor", vendor, sizeof(vendor));
 	sysfs_line(t->rdev, "device/model", model, sizeof(model));
 	sysfs_line(t->rdev, "device/serial", serial, sizeof(serial));
@@ -98,6 +100,7 @@ static int measure_device(struct target *t, struct error *e)
 {
 	int logical = 0;
 	unsigned physical = 0;
+
 	if (ioctl(t->fd, BLKGETSIZE64, &t->size) || ioctl(t->fd, BLKSSZGET, &logical))
 		return error_errno(e, errno, "%s: size", t->path);
 	if (ioctl(t->fd, BLKPBSZGET, &physical))
@@ -156,6 +159,7 @@ static int write_part(int fd, const void *data, size_t n, uint64_t *at)
 {
 	uint64_t before = *at;
 	ssize_t w = pwrite(fd, data, n, (off_t)*at);
+
 	if (w < 0)
 		return errno == EINTR ? 0 : -errno;
 	*at += (uint64_t)w;
@@ -168,6 +172,7 @@ static int fill_file(int fd, const char *path, uint64_t size, struct create_prog
 {
 	const size_t chunk = 1 << 20;
 	uint64_t *buffer = aligned_alloc(4096, chunk);
+
 	if (!buffer)
 		return error_set(e, ENOMEM, "%s: out of memory", path);
 	struct random random;
@@ -205,6 +210,7 @@ static int furnish(int fd, const char *spec, uint64_t size, struct create_progre
 static int open_nameless(const char *spec)
 {
 	char folder[PATH_MAX];
+
 	snprintf(folder, sizeof(folder), "%s", spec);
 	char *slash = strrchr(folder, '/');
 	if (slash)
@@ -216,6 +222,7 @@ static int open_nameless(const char *spec)
 static int give_name(int fd, const char *spec, struct error *e)
 {
 	char path[64];
+
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	if (linkat(AT_FDCWD, path, AT_FDCWD, spec, AT_SYMLINK_FOLLOW))
 		return error_errno(e, errno, "%s: cannot be created", spec);
@@ -255,12 +262,14 @@ static int create_file(const char *spec, uint64_t size, struct create_progress *
 static void name_target(struct target *t)
 {
 	const char *slash = strrchr(t->path, '/');
+
 	snprintf(t->name, sizeof(t->name), "%s", slash ? slash + 1 : t->path);
 }
 
 static int choose_backend(struct target *t, const struct target_options *o, struct error *e)
 {
 	const char *name = o->backend;
+
 	if (!name)
 		name = t->kind == TARGET_NULL ? "null" : o->buffered ? "sync" : "libaio";
 	t->backend = backend_find(name);
@@ -288,6 +297,7 @@ static int hand_over(struct target *t, struct error *e)
 		.block = t->logical_block,
 		.direct = t->direct,
 	};
+
 	return t->backend->open(&how, &t->handle, e);
 }
 
@@ -306,6 +316,7 @@ static int open_null(struct target *t)
 static int check_kind(const struct target *t, struct error *e)
 {
 	struct stat st;
+
 	if (stat(t->path, &st))
 		return error_errno(e, errno, "%s", t->spec);
 	if (S_ISBLK(st.st_mode) || S_ISREG(st.st_mode))
@@ -321,6 +332,7 @@ static int check_kind(const struct target *t, struct error *e)
 static int measure(struct target *t, struct error *e)
 {
 	struct stat st;
+
 	if (fstat(t->fd, &st))
 		return error_errno(e, errno, "%s", t->spec);
 	t->dev = st.st_dev;
@@ -357,6 +369,7 @@ static int open_created(struct target *t, const struct target_options *o, struct
 {
 	char path[64];
 	int fd = create_file(t->spec, o->create_size, o->progress, e);
+
 	if (fd < 0)
 		return fd;
 	t->created = true;
@@ -403,6 +416,7 @@ static int open_all(struct target *t, const struct target_options *o, struct err
 {
 	struct stat st;
 	int rc;
+
 	if (target_is_null(t->spec))
 		rc = open_null(t);
 	else if (o->create_size && stat(t->spec, &st) && errno == ENOENT)
@@ -443,6 +457,7 @@ int target_open(struct target *t, const char *spec, const struct target_options 
 static bool is_backing(const struct target *t, const struct stat *st)
 {
 	struct loop_info64 info;
+
 	return t->kind == TARGET_BLOCK && ioctl(t->fd, LOOP_GET_STATUS64, &info) == 0 &&
 	       info.lo_device == st->st_dev && info.lo_inode == st->st_ino;
 }
@@ -459,6 +474,7 @@ bool target_is(const struct target *t, const struct stat *st)
 void target_unmake(const struct target *t)
 {
 	struct stat st;
+
 	if (t->created && lstat(t->spec, &st) == 0 && st.st_dev == t->dev && st.st_ino == t->ino)
 		unlink(t->spec);
 }
@@ -468,6 +484,7 @@ int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length
 	struct stat st;
 	int old = t->fd;
 	void *old_handle = t->handle;
+
 	if (fstat(fd, &st) || !target_is(t, &st) ||
 	    S_ISBLK(st.st_mode) != (t->kind == TARGET_BLOCK)) {
 		close(fd);

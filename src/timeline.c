@@ -67,6 +67,7 @@ struct timeline {
 static void sample_percentiles(struct sample *s, const struct hist *h)
 {
 	bool any = h->count > 0;
+
 	s->p50 = any ? (uint64_t)llround(hist_percentile(h, 0.50)) : 0;
 	s->p95 = any ? (uint64_t)llround(hist_percentile(h, 0.95)) : 0;
 	s->p99 = any ? (uint64_t)llround(hist_percentile(h, 0.99)) : 0;
@@ -105,6 +106,7 @@ static void ring_append(struct ring *r, const struct sample *s)
 static uint64_t ring_after(const struct ring *r, uint64_t after)
 {
 	uint64_t low = ring_oldest(r), high = r->count;
+
 	while (low < high) {
 		uint64_t middle = low + (high - low) / 2;
 		if (ring_at(r, middle)->t_ns > after)
@@ -130,6 +132,7 @@ static size_t ring_copy(struct timeline *t, const struct ring *r, uint64_t after
 	size_t n = 0;
 	pthread_mutex_lock(&t->lock);
 	uint64_t seq = ring_after(r, after), end = r->count;
+
 	if (end - seq > max)
 		seq = end - max;
 	for (;;) {
@@ -153,6 +156,7 @@ static bool pack(struct packed *p, const struct hist *h)
 {
 	uint32_t first = 0, last = HIST_BUCKETS;
 	uint64_t *bucket = NULL;
+
 	while (first < HIST_BUCKETS && !h->bucket[first])
 		first++;
 	while (last > first && !h->bucket[last - 1])
@@ -195,6 +199,7 @@ static void recent_clear(struct timeline *t)
 struct timeline *timeline_create(void)
 {
 	struct timeline *t = calloc(1, sizeof(*t));
+
 	if (!t)
 		return NULL;
 	pthread_mutex_init(&t->lock, NULL);
@@ -233,6 +238,7 @@ static size_t tick_segment(struct timeline *t, const struct sample *s)
 {
 	uint64_t start = s->t_ns - s->dt_ns, middle = start + s->dt_ns / 2;
 	size_t i = t->segments - 1;
+
 	while (i > 0 && t->segment[i].start_ns > middle) {
 		t->segment[i].start_ns = t->segment[i].end_ns = s->t_ns;
 		i--;
@@ -246,6 +252,7 @@ static size_t tick_segment(struct timeline *t, const struct sample *s)
 static void closed_add(struct kept_segment *g, const struct hist delta[IO_OPS])
 {
 	struct hist whole;
+
 	for (int op = 0; op < IO_OPS; op++) {
 		unpack(&whole, &g->packed[op]);
 		hist_merge(&whole, &delta[op]);
@@ -256,6 +263,7 @@ static void closed_add(struct kept_segment *g, const struct hist delta[IO_OPS])
 static void recent_add(struct timeline *t, uint64_t dt_ns, const struct hist delta[IO_OPS])
 {
 	struct slot *s = &t->recent[t->filling];
+
 	if (s->ns + dt_ns / 2 >= NS_PER_SEC) {
 		t->filling = (t->filling + 1) % HIST_WINDOW_S;
 		s = &t->recent[t->filling];
@@ -273,6 +281,7 @@ static void segment_tick(struct timeline *t, const struct sample *s,
 {
 	size_t i = tick_segment(t, s);
 	struct kept_segment *g = &t->segment[i];
+
 	sample_add(&g->ticks, s);
 	g->end_ns = s->t_ns;
 	if (i + 1 < t->segments) {
@@ -288,6 +297,7 @@ static void segment_tick(struct timeline *t, const struct sample *s,
 void timeline_tick(struct timeline *t, const struct sample *s, const struct hist delta[IO_OPS])
 {
 	struct sample own = *s;
+
 	own.requested_ns = sample_requested_ns(s);
 	pthread_mutex_lock(&t->lock);
 	own.p50 = t->last_second.p50;
@@ -309,6 +319,7 @@ void timeline_tick(struct timeline *t, const struct sample *s, const struct hist
 static void segment_second(struct timeline *t, const struct sample *s)
 {
 	uint64_t start = s->t_ns - s->dt_ns, bound = UINT64_MAX;
+
 	for (size_t i = t->segments; i-- > 0; bound = t->segment[i].start_ns) {
 		struct kept_segment *g = &t->segment[i];
 		if (g->start_ns > start)
@@ -322,6 +333,7 @@ static void segment_second(struct timeline *t, const struct sample *s)
 void timeline_second(struct timeline *t, const struct sample *s)
 {
 	struct sample own = *s;
+
 	own.requested_ns = sample_requested_ns(s);
 	pthread_mutex_lock(&t->lock);
 	if (t->second_known) {
@@ -353,6 +365,7 @@ static bool segment_open(struct timeline *t, uint32_t mark, uint64_t t_ns, uint3
 			 const struct workload *w)
 {
 	void *array = t->segment;
+
 	if (!grow(&array, &t->segments_cap, t->segments, sizeof(*t->segment)))
 		return false;
 	t->segment = array;
@@ -390,6 +403,7 @@ static char next_letter(struct timeline *t, enum mark_kind kind)
 static void set_text(struct mark *m, const char *text)
 {
 	size_t n = strlen(text);
+
 	if (n >= MARK_TEXT)
 		for (n = MARK_TEXT - 1; n && ((unsigned char)text[n] & 0xc0) == 0x80;)
 			n--;
@@ -400,6 +414,7 @@ static void set_text(struct mark *m, const char *text)
 void timeline_note(struct timeline *t, uint32_t id, const char *text)
 {
 	pthread_mutex_lock(&t->lock);
+
 	if (id >= 1 && id <= t->marks) {
 		set_text(&t->mark[id - 1], text);
 		t->notes++;
@@ -410,6 +425,7 @@ void timeline_note(struct timeline *t, uint32_t id, const char *text)
 void timeline_pass(struct timeline *t, uint32_t id)
 {
 	pthread_mutex_lock(&t->lock);
+
 	if (id >= 1 && id <= t->marks) {
 		struct mark *m = &t->mark[id - 1];
 		if (m->letter && m->letter == (char)('a' + (t->letters - 1) % 26))
@@ -426,6 +442,7 @@ uint32_t timeline_notes(struct timeline *t)
 	pthread_mutex_lock(&t->lock);
 	uint32_t n = t->notes;
 	pthread_mutex_unlock(&t->lock);
+
 	return n;
 }
 
@@ -434,6 +451,7 @@ uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, u
 {
 	struct mark m = {.kind = kind, .t_ns = t_ns};
 	uint64_t now = clock_ns(), wall = wall_ns();
+
 	m.wall = wall - (now - t_ns);
 	if (text)
 		set_text(&m, text);
@@ -468,6 +486,7 @@ size_t timeline_seconds(struct timeline *t, uint64_t after, struct sample *out, 
 size_t timeline_sum(struct timeline *t, uint64_t from, uint64_t to, struct sample *out)
 {
 	size_t n = 0;
+
 	sample_clear(out);
 	pthread_mutex_lock(&t->lock);
 	const struct ring *r = &t->ticks;
@@ -485,6 +504,7 @@ size_t timeline_marks(struct timeline *t, uint32_t after, struct mark *out, size
 	if (t->marks - from > max)
 		from = t->marks - max;
 	size_t n = t->marks - from;
+
 	if (n)
 		memcpy(out, t->mark + from, n * sizeof(*out));
 	pthread_mutex_unlock(&t->lock);
@@ -522,6 +542,7 @@ uint32_t timeline_newest_mark(struct timeline *t)
 {
 	pthread_mutex_lock(&t->lock);
 	size_t n = t->marks;
+
 	while (n && t->mark[n - 1].kind == MARK_EVENT)
 		n--;
 	pthread_mutex_unlock(&t->lock);
@@ -532,6 +553,7 @@ bool timeline_mark_at(struct timeline *t, uint32_t id, struct mark *out)
 {
 	pthread_mutex_lock(&t->lock);
 	bool found = id >= 1 && id <= t->marks;
+
 	if (found)
 		*out = t->mark[id - 1];
 	pthread_mutex_unlock(&t->lock);
@@ -555,6 +577,7 @@ uint32_t timeline_segments(struct timeline *t)
 	pthread_mutex_lock(&t->lock);
 	uint32_t n = (uint32_t)t->segments;
 	pthread_mutex_unlock(&t->lock);
+
 	return n;
 }
 
@@ -562,6 +585,7 @@ bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out)
 {
 	pthread_mutex_lock(&t->lock);
 	bool found = n >= 1 && n <= t->segments;
+
 	if (found) {
 		const struct kept_segment *g = &t->segment[n - 1];
 		out->number = n;

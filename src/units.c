@@ -55,6 +55,7 @@ static const struct suffix *suffix_find(const struct suffix *table, const char *
 {
 	char trimmed[16];
 	size_t n = strlen(name);
+
 	while (n && isspace((unsigned char)name[n - 1]))
 		n--;
 	if (n >= sizeof(trimmed))
@@ -72,6 +73,7 @@ static const struct suffix *suffix_find(const struct suffix *table, const char *
 static bool scale_whole(double value, double factor, bool exact, uint64_t *out)
 {
 	double scaled = value * factor;
+
 	if (!(scaled >= 0) || scaled >= 18446744073709549568.0)
 		return false;
 	double whole = exact ? scaled : nearbyint(scaled);
@@ -92,6 +94,7 @@ int units_parse_size(const char *text, uint64_t *bytes, struct error *e)
 	};
 	double value;
 	const char *rest;
+
 	if (!split_number(text, &value, &rest))
 		return error_set(e, EINVAL, "'%s' is not a size: write for example 4k, 64KiB or 1G",
 				 text);
@@ -115,6 +118,7 @@ int units_parse_duration(const char *text, uint64_t *ns, struct error *e)
 	};
 	double value;
 	const char *rest;
+
 	if (!split_number(text, &value, &rest))
 		return error_set(e, EINVAL,
 				 "'%s' is not a time: write for example 30s, 5m or 250ms", text);
@@ -134,6 +138,7 @@ int units_parse_rate(const char *text, uint64_t *per_second, struct error *e)
 		{"", 1},      {"/s", 1},  {"k", 1e3},   {"K", 1e3}, {"k/s", 1e3},
 		{"K/s", 1e3}, {"M", 1e6}, {"M/s", 1e6}, {"m", 1e6}, {NULL, 0},
 	};
+
 	if (strcasecmp(text, "max") == 0) {
 		*per_second = 0;
 		return 0;
@@ -159,6 +164,7 @@ int units_parse_uint(const char *text, const char *what, uint64_t min, uint64_t 
 		     uint64_t *value, struct error *e)
 {
 	char *end;
+
 	errno = 0;
 	unsigned long long v = isdigit((unsigned char)*text) ? strtoull(text, &end, 10) : 0;
 	if (!isdigit((unsigned char)*text) || *end || errno || v < min || v > max)
@@ -187,6 +193,7 @@ static char *size_print(char *out, size_t n, uint64_t bytes, const char *space, 
 			const char *plain)
 {
 	static const char prefix[] = "KMGTPE";
+
 	if (bytes < 1024) {
 		snprintf(out, n, "%" PRIu64 "%s", bytes, plain);
 		return out;
@@ -214,6 +221,7 @@ char *units_size_exact(char *out, size_t n, uint64_t bytes)
 {
 	static const char *const unit[] = {"B", "KiB", "MiB", "GiB", "TiB"};
 	unsigned u = 0;
+
 	while (bytes && bytes % 1024 == 0 && u < 4)
 		bytes /= 1024, u++;
 	snprintf(out, n, "%" PRIu64 " %s", bytes, unit[u]);
@@ -228,6 +236,7 @@ char *units_size_short(char *out, size_t n, uint64_t bytes)
 char *units_count(char *out, size_t n, double value)
 {
 	static const char *const prefix[] = {"", "k", "M", "G", "T"};
+
 	if (isnan(value) || value < 0) {
 		snprintf(out, n, "-");
 		return out;
@@ -284,6 +293,7 @@ double units_rate_scale(enum rate_unit unit)
 char *units_rate(char *out, size_t n, double bytes_per_s, enum rate_unit unit)
 {
 	double v = bytes_per_s / units_rate_scale(unit);
+
 	if (isnan(v) || v < 0) {
 		snprintf(out, n, "-");
 		return out;
@@ -316,6 +326,7 @@ bool units_ascii(void)
 static uint64_t clock_read(clockid_t id)
 {
 	struct timespec t;
+
 	clock_gettime(id, &t);
 	return (uint64_t)t.tv_sec * NS_PER_SEC + (uint64_t)t.tv_nsec;
 }

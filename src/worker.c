@@ -40,6 +40,7 @@ static inline void count(_Atomic uint64_t *counter, uint64_t n)
 static inline void note_extremes(struct op_books *op, uint64_t low, uint64_t high)
 {
 	uint64_t seen = atomic_load_explicit(&op->lat_max, relaxed);
+
 	while (high > seen &&
 	       !atomic_compare_exchange_weak_explicit(&op->lat_max, &seen, high, relaxed, relaxed))
 		;
@@ -67,6 +68,7 @@ static void note_error(struct worker *w, struct slot *slot)
 {
 	int32_t r = slot->io.result;
 	unsigned at = r < 0 && -r < ERRNO_SLOTS ? (unsigned)-r : 0;
+
 	count(&w->errors[at], 1);
 	count(&w->op[slot->io.op].errors, 1);
 	count(&slot->ledger->errors, 1);
@@ -112,6 +114,7 @@ static unsigned complete(struct worker *w, struct lane *lane, unsigned n, uint64
 	struct ledger *ledger = w->ledger;
 	uint32_t *free = lane->free + lane->free_count;
 	unsigned good = 0, current = 0;
+
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = (struct slot *)lane->done[i];
 		uint64_t latency = now - atomic_load_explicit(&slot->submit_ns, relaxed);
@@ -180,6 +183,7 @@ static unsigned reap_draining(struct worker *w)
 {
 	unsigned got = 0;
 	struct lane **link = &w->draining;
+
 	while (*link) {
 		struct lane *lane = *link;
 		got += reap_lane(w, lane, 0);
@@ -211,6 +215,7 @@ static void unmake_ready(struct lane *lane)
 static void move_to(struct worker *w, struct lane *lane)
 {
 	struct lane *old = w->lane;
+
 	if (old == lane)
 		return;
 	if (old && old->inflight) {
@@ -224,6 +229,7 @@ static void move_to(struct worker *w, struct lane *lane)
 static void advance_due(struct worker *w, uint64_t interval_fp)
 {
 	uint64_t fp = w->due_fraction + interval_fp;
+
 	w->due_ns += fp >> RATE_SHIFT;
 	w->due_fraction = fp & ((1u << RATE_SHIFT) - 1);
 }
@@ -237,6 +243,7 @@ static bool has_work(const struct worker *w, const struct generation *g)
 static void take_up(struct worker *w, struct generation *g)
 {
 	uint64_t old_interval = has_work(w, w->gen) ? w->gen->interval_fp : 0;
+
 	if (w->lane)
 		unmake_ready(w->lane);
 	w->gen = g;
@@ -267,6 +274,7 @@ static unsigned allowance(struct worker *w, struct lane *lane, uint64_t now)
 	const struct workload *load = &w->gen->workload;
 	uint32_t depth = load->outstanding < lane->depth ? load->outstanding : lane->depth;
 	uint32_t taken = w->total_inflight + lane->ready;
+
 	if (load->paused || w->index >= load->workers || taken >= depth || now < w->hold_until_ns)
 		return 0;
 	unsigned room = depth - taken;
@@ -289,6 +297,7 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 	struct io **batch = lane->batch + lane->ready;
 	struct pattern *pattern = &w->pattern;
 	struct ledger *ledger = w->ledger;
+
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = &lane->slot[*--free];
 		pattern_next(pattern, &slot->io);
@@ -328,6 +337,7 @@ static void refused(struct worker *w, struct lane *lane, int err, uint64_t now)
 static unsigned submit(struct worker *w, struct lane *lane)
 {
 	uint64_t now = clock_ns();
+
 	integrate_depth(w, now);
 	for (uint32_t i = 0; i < lane->ready; i++)
 		atomic_store_explicit(&((struct slot *)lane->batch[i])->submit_ns, now, relaxed);
@@ -348,6 +358,7 @@ static unsigned submit(struct worker *w, struct lane *lane)
 static void drain_wake(struct worker *w)
 {
 	uint64_t v;
+
 	if (read(w->wake_fd, &v, sizeof(v)) < 0) {
 		/* EAGAIN: nothing was there. */
 	}
@@ -357,6 +368,7 @@ static void sleep_until_woken(struct worker *w, int64_t ns)
 {
 	struct timespec t = {ns / (int64_t)NS_PER_SEC, ns % (int64_t)NS_PER_SEC};
 	struct pollfd p = {.fd = w->wake_fd, .events = POLLIN};
+
 	ppoll(&p, 1, ns < 0 ? NULL : &t, NULL);
 }
 
@@ -365,6 +377,7 @@ static int64_t idle_time(const struct worker *w, uint64_t now)
 {
 	const struct workload *load = &w->gen->workload;
 	int64_t wait = w->total_inflight ? (int64_t)LOOK_UP_NS : -1;
+
 	if (!has_work(w, w->gen) || atomic_load_explicit(&w->shared->stopping, relaxed))
 		return wait;
 	/* The next IO may start when neither a pause after errors nor the rate holds it. */
@@ -387,6 +400,7 @@ static void idle(struct worker *w)
 {
 	uint64_t now = clock_ns();
 	int64_t wait = idle_time(w, now);
+
 	/* Lanes that were left have queues of their own: look at them every millisecond. */
 	if (w->draining && (wait < 0 || wait > (int64_t)NS_PER_MS))
 		wait = NS_PER_MS;
@@ -408,6 +422,7 @@ static void idle(struct worker *w)
 static bool work(struct worker *w)
 {
 	struct generation *g = atomic_load_explicit(&w->shared->generation, memory_order_acquire);
+
 	if (g != w->gen)
 		take_up(w, g);
 	unsigned done = w->lane ? reap_lane(w, w->lane, 0) : 0;
@@ -429,6 +444,7 @@ static bool work(struct worker *w)
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;
+
 	/* Rate-paced sleeps are often shorter than the default slack of 50 us. */
 	prctl(PR_SET_TIMERSLACK, 1000ul, 0, 0, 0);
 	prctl(PR_SET_NAME, "lunscope-io", 0, 0, 0);
@@ -445,6 +461,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 		  struct error *e)
 {
 	struct worker *w = aligned_alloc(64, (sizeof(*w) + 63) / 64 * 64);
+
 	if (!w)
 		return error_set(e, ENOMEM, "out of memory for worker %u", i + 1);
 	memset(w, 0, sizeof(*w));
@@ -466,6 +483,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 int worker_start(struct worker *w, struct error *e)
 {
 	int rc = pthread_create(&w->thread, NULL, worker_main, w);
+
 	return rc ? error_errno(e, rc, "worker %u: no thread", w->index + 1) : 0;
 }
 

@@ -25,6 +25,7 @@ void workload_range(const struct workload *w, const struct workload_limits *l, u
 		    uint64_t *length)
 {
 	uint64_t from = w->range_start, to = l->target_size;
+
 	if (from > to)
 		from = to;
 	if (w->range_length && w->range_length < to - from)
@@ -51,6 +52,7 @@ void workload_part(const struct workload *w, const struct workload_limits *l, ui
 		   uint64_t *start, uint64_t *length)
 {
 	uint64_t from, bytes, unit = workload_align(w);
+
 	workload_range(w, l, &from, &bytes);
 	uint64_t first = (from + unit - 1) / unit * unit;
 	uint64_t units = first < from + bytes ? (from + bytes - first) / unit : 0;
@@ -87,6 +89,7 @@ static int check_alignment(const struct workload *w, const struct workload_limit
 			   struct error *e)
 {
 	uint32_t block = l->logical_block;
+
 	if (w->block_size % block)
 		return error_set(e, EINVAL,
 				 "%s: block size %u is not a multiple of its %u-byte blocks",
@@ -144,6 +147,7 @@ static int check_range(const struct workload *w, const struct workload_limits *l
 int workload_possible(const struct workload *w, const struct workload_limits *l, struct error *e)
 {
 	struct workload_limits allowed = *l;
+
 	if (!l->may_write) {
 		allowed.may_write = true;
 		allowed.write_start = 0;
@@ -155,6 +159,7 @@ int workload_possible(const struct workload *w, const struct workload_limits *l,
 int workload_validate(const struct workload *w, const struct workload_limits *l, struct error *e)
 {
 	int rc = check_bounds(w, e);
+
 	if (rc == 0)
 		rc = check_alignment(w, l, e);
 	if (rc == 0)
@@ -171,6 +176,7 @@ int workload_validate(const struct workload *w, const struct workload_limits *l,
 char *workload_describe(char *out, size_t n, const struct workload *w)
 {
 	char block[32], random[32];
+
 	if (w->random_pct == 0 || w->random_pct == 100)
 		snprintf(random, sizeof(random), "%s", w->random_pct ? "random" : "sequential");
 	else
@@ -189,6 +195,7 @@ char *workload_brief(char *out, size_t n, const struct workload *w)
 {
 	char block[32], rate[32];
 	bool limited = w->rate_iops > 0;
+
 	snprintf(out, n, "%ux%u %s %u%%rd %u%%rnd%s%s%s", w->workers, w->outstanding,
 		 knob_format(block, sizeof(block), w, KNOB_BLOCK), w->read_pct, w->random_pct,
 		 limited ? " " : "", limited ? knob_format(rate, sizeof(rate), w, KNOB_RATE) : "",
@@ -201,6 +208,7 @@ static void diff_item(char *out, size_t n, const char *name, const char *from, c
 		      bool ascii)
 {
 	size_t used = strlen(out);
+
 	snprintf(out + used, n - used, "%s%s %s %s %s", used ? ", " : "", name, from,
 		 ascii ? ">" : "→", to);
 }

@@ -108,6 +108,7 @@ static int open_held(int held, int flags)
 static uint32_t file_block(int fd)
 {
 	uint32_t block = 512;
+
 #ifdef STATX_DIOALIGN
 	struct statx sx;
 

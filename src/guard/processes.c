@@ -58,6 +58,7 @@ static int each_thread(const struct guard_host *h, const char *pid,
 	char path[PATH_MAX], process[64];
 	struct dirent *entry;
 	int result = 0;
+
 	DIR *dir;
 
 	if (snprintf(path, sizeof(path), "%s/%s/task", h->proc, pid) >= (int)sizeof(path))
@@ -83,6 +84,7 @@ int processes_each(const struct guard_host *h, int (*each)(const char *process, 
 	struct dirent *entry;
 	enum life life;
 	int result = 0;
+
 	DIR *dir;
 	int err = sight_folder(h, h->proc, &dir);
 

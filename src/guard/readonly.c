@@ -103,6 +103,7 @@ static void readonly_file(struct look *l)
 		report_add(l->r, GATE_READONLY, GUARD_REFUSE,
 			   "can't see whether its file system is mounted read-only: %s",
 			   strerror(errno));
+
 	else if (fs.f_flag & ST_RDONLY)
 		report_add(l->r, GATE_READONLY, GUARD_REFUSE,
 			   "it is on a file system that is mounted read-only");

@@ -117,6 +117,7 @@ int sysfs_each(const struct guard_host *h, const char *folder,
 	char path[PATH_MAX];
 	struct dirent *entry;
 	int result = 0, err = -ENAMETOOLONG;
+
 	DIR *dir = NULL;
 
 	if (snprintf(path, sizeof(path), "%s/%s", h->sys, folder) < (int)sizeof(path))

@@ -152,6 +152,7 @@ static bool look_at_descriptors(struct users *u, const char *process)
 	char path[PATH_MAX];
 	struct dirent *entry;
 	bool open = true;
+
 	DIR *dir;
 	int err;
 

@@ -25,6 +25,7 @@ struct block_probe {
 static long long read_weighted(const char *path)
 {
 	FILE *f = fopen(path, "re");
+
 	if (!f)
 		return -1;
 	long long v = -1;
@@ -63,6 +64,7 @@ static void block_sample(void *state, struct sample *s)
 	struct block_probe *p = state;
 	long long v = read_weighted(p->path);
 	uint64_t now = clock_ns();
+
 	if (v >= 0 && (uint64_t)v >= p->weighted_ms && now > p->t_ns)
 		s->device_depth =
 			(double)((uint64_t)v - p->weighted_ms) * 1e6 / (double)(now - p->t_ns);

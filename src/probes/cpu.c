@@ -52,6 +52,7 @@ struct cpu_probe {
 static uint64_t self_cpu_ns(void)
 {
 	struct rusage u;
+
 	getrusage(RUSAGE_SELF, &u);
 	return ((uint64_t)u.ru_utime.tv_sec + (uint64_t)u.ru_stime.tv_sec) * NS_PER_SEC +
 	       ((uint64_t)u.ru_utime.tv_usec + (uint64_t)u.ru_stime.tv_usec) * NS_PER_US;
@@ -60,6 +61,7 @@ static uint64_t self_cpu_ns(void)
 static struct cpu_ticks ticks_of(const struct stat_stack *s)
 {
 	struct cpu_ticks t = {{0}};
+
 	for (int i = TIC_USER; i < ITEMS; i++)
 		t.tic[i] = s->head[i].result.ull_int;
 	return t;
@@ -69,6 +71,7 @@ static struct cpu_ticks ticks_of(const struct stat_stack *s)
 static struct cpu_ticks ticks_since(const struct cpu_ticks *now, const struct cpu_ticks *before)
 {
 	struct cpu_ticks d = {{0}};
+
 	for (int i = TIC_USER; i < ITEMS; i++)
 		if (now->tic[i] > before->tic[i])
 			d.tic[i] = now->tic[i] - before->tic[i];
@@ -168,6 +171,7 @@ static int cpu_start(void **state, const char *root, const struct target *t, str
 static void cpu_sample_take(void *state, struct sample *s)
 {
 	uint64_t ui = s->cpu.ui_ns;
+
 	read_all(state, &s->cpu);
 	s->cpu.ui_ns = ui;
 }
@@ -180,6 +184,7 @@ static void cpu_live(void *state, struct cpu_cores *cores)
 static void cpu_stop(void *state)
 {
 	struct cpu_probe *p = state;
+
 	procps_stat_unref(&p->info);
 	free(p->cpu);
 	free(p);

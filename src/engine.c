@@ -8,13 +8,13 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <libproc2/meminfo.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
 #include "lane_bin.h"
+#include "room.h"
 #include "units.h"
 #include "worker.h"
 
@@ -36,76 +36,6 @@ struct engine {
 	uint64_t stopped_ns;                         /* when the engine came to rest; 0 = it runs */
 	uint32_t abandoned;                          /* workers that never came back */
 };
-
-/* --- Room. --- */
-
-static uint64_t memory_available(void)
-{
-	struct meminfo_info *info = NULL;
-
-	if (procps_meminfo_new(&info) < 0)
-		return UINT64_MAX;
-	uint64_t kib = MEMINFO_GET(info, MEMINFO_MEM_AVAILABLE, ul_int);
-	procps_meminfo_unref(&info);
-	return kib * KIB;
-}
-
-/* Whether a lane still does for w: enough slots, large enough buffers. */
-static bool lane_fits(const struct lane *lane, const struct workload *w)
-{
-	if (!lane || lane->block < w->block_size)
-		return false;
-	uint32_t most = lane->backend->max_outstanding;
-	return most || lane->depth >= w->outstanding;
-}
-
-/* Bytes of buffers that w may touch beyond what lane (NULL: a fresh one) was granted before. A lane is
- * larger than what it was made for, so fitting in is not enough. */
-static uint64_t lane_growth(const struct lane *lane, const struct workload *w)
-{
-	uint64_t bytes = lane_bytes(w->outstanding, w->block_size), more = 0;
-
-	for (int op = 0; op < IO_OPS; op++) {
-		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
-		uint64_t granted = lane ? lane->granted[op] : 0;
-		if (used && bytes > granted)
-			more += bytes - granted;
-	}
-	return more;
-}
-
-static void grant(struct lane *lane, const struct workload *w)
-{
-	uint64_t bytes = lane_bytes(w->outstanding, w->block_size);
-
-	for (int op = 0; op < IO_OPS; op++) {
-		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
-		if (used && bytes > lane->granted[op])
-			lane->granted[op] = bytes;
-	}
-}
-
-/* Refuses what the host's memory does not hold, before anything is allocated: buffers are touched as
- * they are used, so running out would otherwise come later and kill the run. */
-static int check_memory(const struct engine *engine, const struct workload *w, struct error *e)
-{
-	uint64_t need = 0;
-
-	for (uint32_t i = 0; i < w->workers; i++) {
-		bool named = engine->newest && i < engine->newest->workload.workers;
-		const struct lane *lane = named ? engine->newest->lane[i] : NULL;
-		need += lane_growth(lane_fits(lane, w) ? lane : NULL, w);
-	}
-	uint64_t have = need ? memory_available() : 0;
-	if (need == 0 || need <= have / 4 * 3)
-		return 0;
-	char a[32], b[32];
-	return error_set(e, ENOMEM,
-			 "%u workers x %u outstanding x %u bytes need %s of buffers, and this host "
-			 "has %s available; use fewer or smaller IOs",
-			 w->workers, w->outstanding, w->block_size, units_size(a, sizeof(a), need),
-			 units_size(b, sizeof(b), have));
-}
 
 /* --- Generations. --- */
 
@@ -150,7 +80,7 @@ static int assign_lanes(struct engine *engine, struct generation *g, struct erro
 		struct worker *worker = engine->worker[i];
 		struct generation *before = engine->newest;
 		struct lane *lane = before && i < before->workers ? before->lane[i] : NULL;
-		if (!lane_fits(lane, w)) {
+		if (!room_fits(lane, w)) {
 			/* Room never shrinks while a worker goes on, so that stepping a knob up
 			 * and down does not allocate each time. */
 			uint32_t depth = w->outstanding, block = w->block_size;
@@ -311,7 +241,7 @@ static void publish(struct engine *engine, struct generation *g)
 	for (uint32_t i = 0; i < g->workers; i++)
 		if (g->lane[i]) {
 			g->lane[i]->last_generation = g->number;
-			grant(g->lane[i], &g->workload);
+			room_grant(g->lane[i], &g->workload);
 		}
 	g->older = engine->newest;
 	engine->newest = g;
@@ -342,7 +272,7 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 	int rc = workload_validate(w, &limits, e);
 
 	if (rc == 0)
-		rc = check_memory(engine, w, e);
+		rc = room_check(engine->newest, w, e);
 	if (rc == 0)
 		rc = hire(engine, w->workers, w->seed, e);
 	if (rc)

@@ -226,7 +226,10 @@ static void closing_the_terminal_hangs_up(void **state)
 	(void)state;
 	const char *path = scratch_path("hangup");
 	char script[4200];
-	snprintf(script, sizeof script, "trap 'echo yes >%s; exit' HUP; echo up; read x", path);
+	snprintf(script, sizeof script,
+		 "trap 'echo yes >%s; exit' HUP; echo up; "
+		 "while :; do read x || sleep 0.1; done",
+		 path);
 	struct vt *v = VT_START(NULL, "sh", "-c", script);
 	VT_TEXT(v, "up");
 	vt_free(v);

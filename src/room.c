@@ -1,0 +1,72 @@
+/* room.c - see room.h. */
+#include "room.h"
+
+#include <errno.h>
+#include <libproc2/meminfo.h>
+
+#include "units.h"
+
+static uint64_t memory_available(void)
+{
+	struct meminfo_info *info = NULL;
+
+	if (procps_meminfo_new(&info) < 0)
+		return UINT64_MAX;
+	uint64_t kib = MEMINFO_GET(info, MEMINFO_MEM_AVAILABLE, ul_int);
+	procps_meminfo_unref(&info);
+	return kib * KIB;
+}
+
+bool room_fits(const struct lane *lane, const struct workload *w)
+{
+	if (!lane || lane->block < w->block_size)
+		return false;
+	uint32_t most = lane->backend->max_outstanding;
+	return most || lane->depth >= w->outstanding;
+}
+
+/* Bytes of buffers that w may touch beyond what lane (NULL: a fresh one) was granted before. A lane is
+ * larger than what it was made for, so fitting in is not enough. */
+static uint64_t lane_growth(const struct lane *lane, const struct workload *w)
+{
+	uint64_t bytes = lane_bytes(w->outstanding, w->block_size), more = 0;
+
+	for (int op = 0; op < IO_OPS; op++) {
+		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
+		uint64_t granted = lane ? lane->granted[op] : 0;
+		if (used && bytes > granted)
+			more += bytes - granted;
+	}
+	return more;
+}
+
+void room_grant(struct lane *lane, const struct workload *w)
+{
+	uint64_t bytes = lane_bytes(w->outstanding, w->block_size);
+
+	for (int op = 0; op < IO_OPS; op++) {
+		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
+		if (used && bytes > lane->granted[op])
+			lane->granted[op] = bytes;
+	}
+}
+
+int room_check(const struct generation *newest, const struct workload *w, struct error *e)
+{
+	uint64_t need = 0;
+
+	for (uint32_t i = 0; i < w->workers; i++) {
+		bool named = newest && i < newest->workload.workers;
+		const struct lane *lane = named ? newest->lane[i] : NULL;
+		need += lane_growth(room_fits(lane, w) ? lane : NULL, w);
+	}
+	uint64_t have = need ? memory_available() : 0;
+	if (need == 0 || need <= have / 4 * 3)
+		return 0;
+	char a[32], b[32];
+	return error_set(e, ENOMEM,
+			 "%u workers x %u outstanding x %u bytes need %s of buffers, and this host "
+			 "has %s available; use fewer or smaller IOs",
+			 w->workers, w->outstanding, w->block_size, units_size(a, sizeof(a), need),
+			 units_size(b, sizeof(b), have));
+}

@@ -3,7 +3,8 @@
  * The ring belongs to the worker alone (IORING_SETUP_SINGLE_ISSUER with DEFER_TASKRUN where the kernel
  * has them, since 6.1), so completions are handed over when the worker asks and not by interrupting
  * it. It is made disabled and enabled by the worker's first call, which makes that thread its issuer.
- * The target is a registered file. A poll on the wake eventfd sits in the same ring.
+ * A poll on the wake eventfd sits in the same ring. The target is not registered: the kernel gives
+ * rings back long after they were closed, and a registered file stays open until then.
  */
 #include "backends/backend.h"
 
@@ -22,7 +23,6 @@ struct uring_queue {
 	struct io_uring ring;
 	int fd, wake_fd;
 	bool enabled;
-	bool fixed_file; /* the target is registered as file 0 */
 	bool wake_armed;
 };
 
@@ -107,20 +107,17 @@ static int enable(struct uring_queue *q)
 	if (rc < 0)
 		return rc;
 	q->enabled = true;
-	q->fixed_file = io_uring_register_files(&q->ring, &q->fd, 1) == 0;
 	return 0;
 }
 
 static void prepare(struct uring_queue *q, struct io_uring_sqe *sqe, struct io *io)
 {
-	int fd = q->fixed_file ? 0 : q->fd;
+	int fd = q->fd;
 
 	if (io->op == IO_READ)
 		io_uring_prep_read(sqe, fd, io->buf, io->size, io->offset);
 	else
 		io_uring_prep_write(sqe, fd, io->buf, io->size, io->offset);
-	if (q->fixed_file)
-		sqe->flags |= IOSQE_FIXED_FILE;
 	io_uring_sqe_set_data(sqe, io);
 }
 
@@ -206,7 +203,7 @@ static int uring_reap(void *queue, struct io **done, unsigned max, int64_t wait_
 
 const struct backend backend_uring = {
 	.name = "io_uring",
-	.summary = "io_uring with a registered file, direct or buffered",
+	.summary = "io_uring, direct or buffered",
 	.caps = BACKEND_FILES | BACKEND_BUFFERED,
 	.open = uring_open,
 	.close = uring_close,

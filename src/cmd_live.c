@@ -58,8 +58,7 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 	if (ended[0])
 		fprintf(f, "the run ended by itself: %s\n", ended);
 	if (run_id(l->run))
-		fprintf(f, "kept as run %" PRId64 ": %s show %" PRId64 "\n", run_id(l->run),
-			options_program(), run_id(l->run));
+		options_print_kept(f, l->options, run_id(l->run));
 	free(table);
 	free(warnings);
 }

@@ -125,8 +125,7 @@ static void print_result(struct run *r, const struct options *o, const struct su
 	if (table)
 		fputs(table, out);
 	if (run_id(r))
-		fprintf(out, "kept as run %" PRId64 ": %s show %" PRId64 "\n", run_id(r),
-			options_program(), run_id(r));
+		options_print_kept(out, o, run_id(r));
 	fflush(out);
 	if (warnings)
 		fputs(warnings, stderr);

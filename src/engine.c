@@ -108,14 +108,13 @@ static int hire(struct engine *engine, uint32_t count, uint64_t seed, struct err
 		if (rc)
 			return rc;
 		engine->worker[engine->workers] = w;
-		if (engine->newest) {
-			/* It has nothing of older generations in flight. */
+		/* It has nothing of older generations in flight. */
+		if (engine->newest)
 			atomic_store(&w->settled, engine->newest->number);
-			rc = worker_start(w, e);
-			if (rc) {
-				worker_destroy(w);
-				return rc;
-			}
+		rc = worker_start(w, e);
+		if (rc) {
+			worker_destroy(w);
+			return rc;
 		}
 		engine->workers++;
 	}
@@ -281,7 +280,7 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 	if (!g)
 		return error_set(e, ENOMEM, "out of memory for another generation");
 	rc = assign_lanes(engine, g, e);
-	if (rc == -EAGAIN) {
+	if (rc == -EAGAIN || rc == -ENOMEM) {
 		/* Lanes that have drained hold some of the room still. */
 		if (engine->newest)
 			tick(engine);
@@ -348,19 +347,10 @@ int engine_create(struct engine **out, const struct target *t, const struct work
 	engine->shared.backend = t->backend;
 	for (int op = 0; op < IO_OPS; op++)
 		engine->seen_min[op] = UINT64_MAX;
-	/* The first generation is published before any thread starts, so that none runs without. */
 	int rc = apply(engine, w, NULL, e);
-	uint32_t started = 0;
-	for (; rc == 0 && started < engine->workers; started++)
-		rc = worker_start(engine->worker[started], e);
 	if (rc) {
-		if (started)
-			started--; /* the one that failed has no thread */
-		for (uint32_t i = started; i < engine->workers; i++)
-			dismiss(engine, engine->worker[i]);
-		engine->workers = started;
-		if (engine->newest)
-			engine_stop(engine, NS_PER_SEC);
+		/* Threads that were hired wait for a first generation that is not to be. */
+		engine_stop(engine, NS_PER_SEC);
 		engine_destroy(engine);
 		return rc;
 	}

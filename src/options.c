@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -280,4 +281,16 @@ char *options_command(char *out, unsigned long n, const struct options *o, const
 			append(out, n, " --warmup %gs", (double)o->warmup_ns / 1e9);
 	}
 	return out;
+}
+
+void options_print_kept(FILE *f, const struct options *o, int64_t run)
+{
+	char store[PATH_MAX + 64] = "";
+
+	if (o->store) {
+		append(store, sizeof(store), " --store");
+		append_word(store, sizeof(store), o->store);
+	}
+	fprintf(f, "kept as run %" PRId64 ": %s show %" PRId64 "%s\n", run, options_program(), run,
+		store);
 }

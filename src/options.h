@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include "error.h"
 #include "guard/guard.h"
 #include "units.h"
@@ -100,6 +101,8 @@ void options_help(void);
 
 /* The program as it was called: "lunscope" from the PATH, else with its folder. */
 const char *options_program(void);
+/* "kept as run 7: lunscope show 7", with the --store that was given. */
+void options_print_kept(FILE *f, const struct options *o, int64_t run);
 /* The command line that would repeat a run, into out: "lunscope run TARGET --workers 4 ...". for_ns
  * 0: the live form, without "run" and --for. */
 char *options_command(char *out, unsigned long n, const struct options *o,

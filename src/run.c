@@ -47,7 +47,10 @@ static void begin(struct run *r)
 	size_t used = strlen(text);
 
 	workload_describe(text + used, sizeof(text) - used, &r->config.workload);
-	r->start_ns = r->counted_ns = r->segment_ns = clock_ns();
+	struct engine_generation first;
+	/* Time counts from the first IO: making many queues and threads takes a while. */
+	r->start_ns = engine_generation(r->engine, 1, &first) ? first.t_ns : clock_ns();
+	r->counted_ns = r->segment_ns = r->start_ns;
 	r->before->t_ns = r->start_ns;
 	r->counted_segment = 1;
 	timeline_mark(r->timeline, MARK_START, r->start_ns, 1, &r->config.workload, text);
@@ -88,11 +91,10 @@ int run_create(struct run **out, struct target *t, const struct run_config *c, s
 		r->settings = export_settings(&c->workload, t, c->status, c->command);
 		r->environment = export_environment("", t, wall_ns());
 		recorder_open(r);
-		/* Time counts from here, with everything else in place. */
-		begin(r);
 		rc = engine_create(&r->engine, t, &c->workload, e);
 	}
 	if (rc == 0) {
+		begin(r);
 		pthread_mutex_lock(&r->lock);
 		sampler_tick(r);
 		pthread_mutex_unlock(&r->lock);

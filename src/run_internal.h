@@ -31,6 +31,7 @@ struct run {
 	/* The sampler's. */
 	struct engine_counters *now, *before; /* now is read, then the two change places */
 	struct hist delta[IO_OPS];
+	struct hist both; /* reads and writes of the live histogram together */
 	struct sample second; /* the second that is filling */
 	unsigned seconds;     /* closed so far */
 	struct {

@@ -170,13 +170,13 @@ static void snapshot_figures(struct run *r, struct snapshot *s)
 	/* Known by whole seconds only: not before there is one in this segment. */
 	s->device_depth = s->t_ns - r->segment_ns > 2 * NS_PER_SEC ? r->device_depth : -1;
 	timeline_recent_hist(r->timeline, s->hist);
-	static struct hist both; /* with the lock held */
-	both = s->hist[IO_READ];
-	hist_merge(&both, &s->hist[IO_WRITE]);
-	s->second.p50 = as_ns(hist_percentile(&both, 0.50));
-	s->second.p95 = as_ns(hist_percentile(&both, 0.95));
-	s->second.p99 = as_ns(hist_percentile(&both, 0.99));
-	s->second.p999 = as_ns(hist_percentile(&both, 0.999));
+	struct hist *both = &r->both;
+	*both = s->hist[IO_READ];
+	hist_merge(both, &s->hist[IO_WRITE]);
+	s->second.p50 = as_ns(hist_percentile(both, 0.50));
+	s->second.p95 = as_ns(hist_percentile(both, 0.95));
+	s->second.p99 = as_ns(hist_percentile(both, 0.99));
+	s->second.p999 = as_ns(hist_percentile(both, 0.999));
 }
 
 static void make_snapshot(struct run *r, const struct sample *tick)

@@ -418,11 +418,24 @@ static void idle(struct worker *w)
 	integrate_depth(w, clock_ns());
 }
 
+/* Before the first generation is published there is nothing to do; false when there will be none. */
+static bool wait_for_first(struct worker *w)
+{
+	if (atomic_load_explicit(&w->shared->stopping, memory_order_acquire))
+		return false;
+	sleep_until_woken(w, -1);
+	drain_wake(w);
+	atomic_store_explicit(&w->last_ns, clock_ns(), relaxed);
+	return true;
+}
+
 /* Once round; false when the worker is to end. */
 static bool work(struct worker *w)
 {
 	struct generation *g = atomic_load_explicit(&w->shared->generation, memory_order_acquire);
 
+	if (!g)
+		return wait_for_first(w);
 	if (g != w->gen)
 		take_up(w, g);
 	unsigned done = w->lane ? reap_lane(w, w->lane, 0) : 0;

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -72,13 +73,36 @@ static int check_kernel(const struct guard_host *h, const char *path, int fd)
 	return 0;
 }
 
+/* An entry that is not there: -ENOENT when the nearest folder above it that is there is the kernel's,
+ * else something hides it (a tmpfs over /proc/PID has no fd either). */
+static int check_missing(const struct guard_host *h, const char *path)
+{
+	char above[PATH_MAX];
+	struct statfs fs;
+
+	if (!sight_real(h) || strlen(path) >= sizeof(above))
+		return -ENOENT;
+	strcpy(above, path);
+	for (char *slash; (slash = strrchr(above, '/')) && slash != above;) {
+		*slash = '\0';
+		if (!is_below(above, h->sys) && !is_below(above, h->proc))
+			return -ENOENT;
+		if (statfs(above, &fs) < 0)
+			continue;
+		bool real = is_below(above, h->sys) ? fs.f_type == SYSFS_MAGIC
+						    : fs.f_type == PROC_SUPER_MAGIC;
+		return real ? -ENOENT : -EMEDIUMTYPE;
+	}
+	return -ENOENT;
+}
+
 int sight_open(const struct guard_host *h, const char *path, int flags)
 {
 	int fd = open(path, flags | O_CLOEXEC);
 	int err;
 
 	if (fd < 0)
-		return -errno;
+		return errno == ENOENT ? check_missing(h, path) : -errno;
 	err = check_kernel(h, path, fd);
 	if (!err)
 		return fd;

@@ -140,10 +140,14 @@ static bool look_at_descriptor(struct users *u, DIR *dir, const char *path, cons
 			report_descriptor(u->look, process, fd, m);
 		return true;
 	}
-	if (denied(-errno))
-		return false;
-	if (!processes_gone(-errno) && !foreign(errno))
-		sight_lost(path, errno);
+	/* Where the link can be read the process may be looked at: it is the file's own file system that
+	 * says no (another user's FUSE mount), and what we could open does not lie on that one. */
+	int err = errno;
+	char link[8];
+	if (denied(-err))
+		return readlinkat(dirfd(dir), fd, link, sizeof(link)) >= 0;
+	if (!processes_gone(-err) && !foreign(err))
+		sight_lost(path, err);
 	return true;
 }
 

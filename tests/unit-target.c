@@ -18,6 +18,7 @@
 #include <cmocka.h>
 #include "engine.h"
 #include "target.h"
+#include "tests/proc.h"
 #include "tests/scratch.h"
 #include "units.h"
 
@@ -203,39 +204,41 @@ static void a_permission_for_another_file_is_refused(void **state)
 
 /* --- A target of which a part fails. --- */
 
-static double reads_per_second(struct engine *engine, uint64_t *errors)
+/* Errors per second by the engine's own clock, over a short stretch. */
+static double errors_per_second(struct engine *engine)
 {
 	static struct engine_counters a, b;
 	engine_collect(engine, &a);
-	wait_ms(500);
+	wait_ms(100);
 	engine_collect(engine, &b);
-	*errors = b.op[IO_READ].errors - a.op[IO_READ].errors;
-	return (double)(b.op[IO_READ].ios - a.op[IO_READ].ios) * 1e9 / (double)(b.t_ns - a.t_ns);
+	return (double)(b.op[IO_READ].errors - a.op[IO_READ].errors) * 1e9 /
+	       (double)(b.t_ns - a.t_ns);
 }
 
-/* Holding back for a millisecond after each failed IO would leave a few hundredths of the rate. */
+/* Holding back for a millisecond after each failed IO would leave a thousand of them a second at the
+ * most, however fast the machine. One stretch with more shows that nothing is held back. */
 static void a_part_that_fails_does_not_slow_the_rest(void **state)
 {
 	struct target_options how = {.backend = "sync", .buffered = true};
 	struct workload w = workload_default();
 	struct engine *engine;
 	struct error e;
-	uint64_t errors;
 	(void)state;
 	w.outstanding = 1;
 	if (target_open(&target, other, &how, &e) || engine_create(&engine, &target, &w, &e))
 		fail_msg("%s", e.text);
-	double whole = reads_per_second(engine, &errors);
-	assert_int_equal(errors, 0);
 	/* A tenth of it goes away while it is read. */
 	assert_int_equal(truncate(other, SIZE / 10 * 9 / 4096 * 4096), 0);
-	double rest = reads_per_second(engine, &errors);
-	assert_true(errors > 0);
+	double most = 0, limit = proc_now() + proc_patience();
+	while (most < 1500 && proc_now() < limit) {
+		double rate = errors_per_second(engine);
+		most = rate > most ? rate : most;
+	}
 	assert_int_equal(engine_stop(engine, 10 * NS_PER_SEC), 0);
 	engine_destroy(engine);
 	target_close(&target);
-	if (rest < whole / 3)
-		fail_msg("%.0f reads/s with a failing part, %.0f without", rest, whole);
+	if (most < 1500)
+		fail_msg("%.0f errors/s at the most", most);
 }
 
 #define TARGET_TEST(f) cmocka_unit_test_setup(f, make_other)

@@ -1,8 +1,8 @@
 /* libaio.c - Linux native asynchronous IO, for files and block devices opened with O_DIRECT.
  *
  * What has completed is taken from the kernel's completion ring in user space where the ring has the
- * layout that this file knows (magic 0xa10a10a1, no compat or incompat features; struct aio_ring in
- * the kernel's fs/aio.c), otherwise through io_getevents. A poll on the wake eventfd sits in the same
+ * layout that this file knows (magic 0xa10a10a1, no incompatible features; struct aio_ring in the
+ * kernel's fs/aio.c), otherwise through io_getevents. A poll on the wake eventfd sits in the same
  * context, so that a sleeping reap returns when the engine has something to say.
  */
 #include "backends/backend.h"
@@ -168,8 +168,8 @@ static unsigned aio_take_ring(struct aio_queue *q, struct io **done, unsigned ma
 	return out;
 }
 
-/* io_getevents itself, since the library's wrapper answers an empty ring without asking the kernel
- * only for a zero timeout and hides EINTR from nobody. */
+/* The system call itself: the library's wrapper answers for an empty ring without asking the kernel
+ * when the timeout is zero, which the ring has been looked at for already. */
 static int aio_getevents(struct aio_queue *q, struct io **done, unsigned max, long min,
 			 struct timespec *timeout)
 {

@@ -12,6 +12,8 @@
 	X(SETTING_START, start, "", "", "range start", "Range start", "where on the target the range begins", "a size, as 0 or 10G") \
 	X(SETTING_LENGTH, length, "", "", "range length", "Range length", "how much from there on, or to the end", "a size, as 1G, or end") \
 	X(SETTING_SHARE, share, "", "", "range", "Range is", "split among the workers, or shared by all", "split or shared") \
+	X(SETTING_CPUS, cpus, "cpus", "LIST", "cpus", "CPUs", "workers stay on these, one each, in turn", "a list, as 0-3,8, or all") \
+	X(SETTING_SPIN, spin, "spin", "TIME", "spin", "Spin", "look for completions so long before sleeping", "a time, as 20us, or off, or auto") \
 	/* The end of the table. */
 /* clang-format on */
 

@@ -12,6 +12,7 @@
 #include "engine.h"
 #include "hist.h"
 #include "lane.h"
+#include "pace.h"
 #include "pattern.h"
 
 /* A workload as published: immutable but for the workers' own ledgers. */
@@ -21,15 +22,15 @@ struct generation {
 	uint64_t t_ns;
 	struct workload workload;
 	struct workload_limits limits;
-	uint64_t interval_fp; /* ns between one worker's IOs with a rate, << RATE_SHIFT; 0 = none */
+	uint32_t pacing;      /* the number of the generation that began this pacing ... */
+	uint64_t pacing_ns;   /* ... and when */
 	uint32_t workers;     /* how many there are in the two arrays: all that had a thread */
 	struct ledger *ledger;
 	struct lane **lane;   /* where each worker submits; NULL for surplus workers */
 };
 
-#define RATE_SHIFT 12
-
-/* One direction's books. An IO without error is in exactly one bucket. */
+/* One direction's books. An IO without error is in exactly one bucket. With a rate it is in one more, of
+ * HIST_DUE, by its latency from the intended time; that one's bytes and errors stay 0. */
 struct op_books {
 	_Atomic uint64_t bytes, errors, lat_sum;
 	_Atomic uint64_t lat_min, lat_max; /* restarted by the reader */
@@ -52,7 +53,7 @@ struct worker {
 	_Atomic uint32_t settled;  /* every IO in flight is of this generation or newer */
 	_Atomic uint64_t settled_ns;
 	atomic_bool done;	   /* the thread has left its loop */
-	struct op_books op[IO_OPS];
+	struct op_books op[HISTS];
 	_Atomic uint64_t errors[ERRNO_SLOTS];
 
 	/* The worker's own. */
@@ -63,11 +64,11 @@ struct worker {
 	struct lane *lane;     /* where it submits; NULL for a surplus worker */
 	struct lane *draining; /* lanes it has left, with IO in flight */
 	struct pattern pattern;
+	struct pace pace;
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t old_inflight;	  /* of these, of older generations */
-	uint64_t due_ns;	  /* with a rate: when the next IO may start ... */
-	uint32_t due_fraction;	  /* ... and that many 2^-RATE_SHIFT ns later */
+	uint32_t due_inflight;	  /* of these, with an intended time */
 	unsigned failures;	  /* IOs that failed since the last good one */
 	uint64_t backoff_ns;	  /* after nothing but errors: how long to hold back */
 	uint64_t hold_until_ns;

@@ -58,9 +58,6 @@ static struct generation *generation_create(const struct engine *engine, const s
 	g->limits = target_limits(engine->target);
 	g->number = engine->newest ? engine->newest->number + 1 : 1;
 	g->workers = w->workers > engine->workers ? w->workers : engine->workers;
-	if (w->rate_iops)
-		g->interval_fp = (uint64_t)((double)NS_PER_SEC * (1u << RATE_SHIFT) * w->workers /
-					    (double)w->rate_iops);
 	g->ledger = aligned_alloc(64, g->workers * sizeof(*g->ledger));
 	g->lane = calloc(g->workers, sizeof(*g->lane));
 	if (!g->ledger || !g->lane) {
@@ -69,6 +66,15 @@ static struct generation *generation_create(const struct engine *engine, const s
 	}
 	memset(g->ledger, 0, g->workers * sizeof(*g->ledger));
 	return g;
+}
+
+/* A change that leaves the pacing as it is does not disturb it. */
+static void set_pacing(struct generation *g, const struct generation *before)
+{
+	bool same = before && pace_same(&before->workload, &g->workload);
+
+	g->pacing = same ? before->pacing : g->number;
+	g->pacing_ns = same ? before->pacing_ns : g->t_ns;
 }
 
 /* Gives every worker of g its lane: the one it has where that still does, else a new one. */
@@ -288,6 +294,7 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 		rc = assign_lanes(engine, g, e);
 	}
 	g->t_ns = clock_ns();
+	set_pacing(g, engine->newest);
 	if (rc == 0)
 		rc = record_generation(engine, g, e);
 	if (rc) {

@@ -25,6 +25,7 @@ struct slot {
 	struct ledger *ledger;
 	uint32_t filled;	    /* bytes of the write buffer that hold data */
 	_Atomic uint64_t submit_ns; /* 0 = free */
+	uint64_t due_ns;	    /* with a rate: when it should have been started; else 0 */
 };
 
 struct lane {

@@ -111,6 +111,17 @@ static int write_files(struct run *r, const struct options *o, const struct summ
 	return status;
 }
 
+/* Without an answer there is no latency, but there is an age. */
+static void print_lost(uint64_t lost, uint64_t oldest_ns)
+{
+	if (lost)
+		fprintf(stderr,
+			"lunscope: %" PRIu64 " IO%s never came back and %s not in the figures; the "
+			"oldest has been out for %.1f s\n",
+			lost, lost == 1 ? "" : "s", lost == 1 ? "is" : "are",
+			(double)oldest_ns / 1e9);
+}
+
 static void print_result(struct run *r, const struct options *o, const struct summary *s,
 			 uint64_t lost)
 {
@@ -129,14 +140,13 @@ static void print_result(struct run *r, const struct options *o, const struct su
 	fflush(out);
 	if (warnings)
 		fputs(warnings, stderr);
-	if (lost)
-		fprintf(stderr,
-			"lunscope: %" PRIu64 " IOs never came back and are not in the figures\n",
-			lost);
 	if (snap) {
 		run_snapshot(r, snap);
+		print_lost(lost, snap->oldest_ns);
 		if (snap->ended)
 			fprintf(stderr, "lunscope: the run ended early: %s\n", snap->end_reason);
+		if (snap->size_trouble[0])
+			fprintf(stderr, "lunscope: %s\n", snap->size_trouble);
 		if (snap->store_trouble[0])
 			fprintf(stderr, "lunscope: %s\n", snap->store_trouble);
 	}

@@ -1,7 +1,6 @@
 /* cmd_run.c - `lunscope run`: a measurement without a screen. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <libgen.h>
 #include <poll.h>
 #include <signal.h>
@@ -111,17 +110,6 @@ static int write_files(struct run *r, const struct options *o, const struct summ
 	return status;
 }
 
-/* Without an answer there is no latency, but there is an age. */
-static void print_lost(uint64_t lost, uint64_t oldest_ns)
-{
-	if (lost)
-		fprintf(stderr,
-			"lunscope: %" PRIu64 " IO%s never came back and %s not in the figures; the "
-			"oldest has been out for %.1f s\n",
-			lost, lost == 1 ? "" : "s", lost == 1 ? "is" : "are",
-			(double)oldest_ns / 1e9);
-}
-
 static void print_result(struct run *r, const struct options *o, const struct summary *s,
 			 uint64_t lost)
 {
@@ -142,11 +130,9 @@ static void print_result(struct run *r, const struct options *o, const struct su
 		fputs(warnings, stderr);
 	if (snap) {
 		run_snapshot(r, snap);
-		print_lost(lost, snap->oldest_ns);
 		if (snap->ended)
 			fprintf(stderr, "lunscope: the run ended early: %s\n", snap->end_reason);
-		if (snap->size_trouble[0])
-			fprintf(stderr, "lunscope: %s\n", snap->size_trouble);
+		cmd_print_trouble(stderr, "lunscope: ", lost, snap);
 		if (snap->store_trouble[0])
 			fprintf(stderr, "lunscope: %s\n", snap->store_trouble);
 	}

@@ -63,6 +63,8 @@ struct worker {
 	struct lane *lane;     /* where it submits; NULL for a surplus worker */
 	struct lane *draining; /* lanes it has left, with IO in flight */
 	struct pattern pattern;
+	struct random data; /* apart from the pattern's: what is drawn for data depends on the slot,
+			     * so on the timing */
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t old_inflight;	  /* of these, of older generations */

@@ -338,3 +338,18 @@ tests_unit_create_SOURCES = tests/unit-create.c
 tests_unit_create_CFLAGS = $(TEST_CFLAGS)
 tests_unit_create_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-create
+
+# Right where others are wrong: each test is named after the fault it guards against.
+tests_libtest_a_SOURCES += tests/misfs.h
+tests_libtest_a_SOURCES += tests/misfs.c
+check_PROGRAMS += tests/right-arithmetic
+tests_right_arithmetic_SOURCES = tests/right-arithmetic.c
+tests_right_arithmetic_CFLAGS = $(TEST_CFLAGS)
+tests_right_arithmetic_LDADD = $(TEST_LIBS)
+TESTS += tests/right-arithmetic
+check_PROGRAMS += tests/right-engine
+tests_right_engine_SOURCES = tests/right-engine.c
+tests_right_engine_CFLAGS = $(TEST_CFLAGS)
+tests_right_engine_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/right-engine
+THREAD_TESTS += tests/right-engine

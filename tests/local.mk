@@ -175,6 +175,11 @@ tests_e2e_signals_SOURCES = tests/e2e-signals.c
 tests_e2e_signals_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_signals_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-signals
+check_PROGRAMS += tests/right-screen
+tests_right_screen_SOURCES = tests/right-screen.c
+tests_right_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_right_screen_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/right-screen
 endif
 check_PROGRAMS += tests/unit-chart
 tests_unit_chart_SOURCES = tests/unit-chart.c

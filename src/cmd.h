@@ -35,7 +35,8 @@ int cmd_open_target(struct target *t, const char *spec, const struct target_opti
 
 /* After a run: IOs that never came back, with their age, and a target that has shrunk; a line each, behind
  * prefix. */
-void cmd_print_trouble(FILE *f, const char *prefix, uint64_t lost, const struct snapshot *s);
+void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint64_t lost,
+		       const struct snapshot *s);
 
 /* Defaults that fit the target: outstanding where the backend has a limit and none was given. */
 struct workload cmd_workload(const struct options *o, const struct target *t);

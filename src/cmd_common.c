@@ -35,7 +35,8 @@ struct workload cmd_workload(const struct options *o, const struct target *t)
 	return w;
 }
 
-void cmd_print_trouble(FILE *f, const char *prefix, uint64_t lost, const struct snapshot *s)
+void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint64_t lost,
+		       const struct snapshot *s)
 {
 	/* Without an answer there is no latency, but there is an age. */
 	if (lost)
@@ -46,5 +47,5 @@ void cmd_print_trouble(FILE *f, const char *prefix, uint64_t lost, const struct 
 			prefix, lost, lost == 1 ? "" : "s", lost == 1 ? "is" : "are",
 			(double)s->oldest_ns / 1e9);
 	if (s->size_trouble[0])
-		fprintf(f, "%s%s\n", prefix, s->size_trouble);
+		fprintf(f, "%s%s %s\n", prefix, t->spec, s->size_trouble);
 }

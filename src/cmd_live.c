@@ -55,7 +55,7 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 		fputs(warnings, f);
 	if (snap) {
 		run_snapshot(l->run, snap);
-		cmd_print_trouble(f, "", lost, snap);
+		cmd_print_trouble(f, "", l->target, lost, snap);
 	}
 	if (ended[0])
 		fprintf(f, "the run ended by itself: %s\n", ended);

@@ -106,7 +106,7 @@ static void sample_probes(struct run *r, struct sample *s)
 static void tell_size(struct run *r, bool cut)
 {
 	const struct target *t = r->target;
-	char from[32], to[32], *text = r->snap.size_trouble;
+	char from[32], to[32], mark[MARK_TEXT], *text = r->snap.size_trouble;
 
 	if (r->switching || (t->kind == TARGET_FILE && !cut))
 		return;
@@ -117,9 +117,10 @@ static void tell_size(struct run *r, bool cut)
 	if (now >= t->size)
 		return;
 	snprintf(text, sizeof(r->snap.size_trouble),
-		 "%.64s has shrunk from %s to %s: IOs behind its end fail", t->spec,
+		 "has shrunk from %s to %s: IOs behind its end fail",
 		 units_size(from, sizeof(from), t->size), units_size(to, sizeof(to), now));
-	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, text);
+	snprintf(mark, sizeof(mark), "%.90s %.60s", t->spec, text);
+	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, mark);
 }
 
 /* New errors become one event a second, the most frequent kind of them named. */

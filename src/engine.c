@@ -83,7 +83,7 @@ static int assign_lanes(struct engine *engine, struct generation *g, struct erro
 		if (!room_fits(lane, w)) {
 			/* Room never shrinks while a worker goes on, so that stepping a knob up
 			 * and down does not allocate each time. */
-			uint32_t depth = w->outstanding, block = w->block_size;
+			uint32_t depth = w->outstanding, block = workload_largest(w);
 			if (lane && lane->block > block && depth * (uint64_t)lane->block < 64 * MIB)
 				block = lane->block;
 			int rc = lane_create(&lane, engine->shared.backend, engine->target->handle,
@@ -483,6 +483,10 @@ static void collect_worker(struct worker *w, struct engine_counters *out, uint64
 	out->depth_ns += depth_of(w);
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		out->errors[i] += atomic_load_explicit(&w->errors[i], relaxed);
+	for (unsigned i = 0; i < LOOK_KINDS; i++)
+		out->looks.found[i] += atomic_load_explicit(&w->looks.found[i], relaxed);
+	for (unsigned i = 0; i < LOOK_BUCKETS; i++)
+		out->looks.delay[i] += atomic_load_explicit(&w->looks.delay[i], relaxed);
 	for (struct lane *lane = w->owned; lane; lane = lane->next_owned) {
 		uint64_t t = lane_oldest(lane);
 		if (t < *oldest)

@@ -5,7 +5,6 @@
  * would repeat the run as its last line.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -43,6 +42,7 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 {
 	char *table = summary_table(s, l->options->unit, units_ascii());
 	char *warnings = summary_warnings(s, run_errors(l->run));
+	struct snapshot *snap = malloc(sizeof(*snap));
 	FILE *f = l->report;
 
 	fprintf(f, "%s\n", l->target->spec);
@@ -53,12 +53,15 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 		fputs(table, f);
 	if (warnings)
 		fputs(warnings, f);
-	if (lost)
-		fprintf(f, "%" PRIu64 " IOs never came back and are not in the figures\n", lost);
+	if (snap) {
+		run_snapshot(l->run, snap);
+		cmd_print_trouble(f, "", l->target, lost, snap);
+	}
 	if (ended[0])
 		fprintf(f, "the run ended by itself: %s\n", ended);
 	if (run_id(l->run))
 		options_print_kept(f, l->options, run_id(l->run));
+	free(snap);
 	free(table);
 	free(warnings);
 }

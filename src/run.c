@@ -82,6 +82,7 @@ int run_create(struct run **out, struct target *t, const struct run_config *c, s
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory for a run");
 	r->target = t;
+	r->size_seen = t->size;
 	r->config = *c;
 	r->event_fd = -1;
 	init_sync(r);

@@ -57,6 +57,7 @@ struct snapshot {
 	struct lamp depth;	 /* requested against achieved */
 	struct lamp little;	 /* IOPS x latency = depth */
 	uint64_t oldest_ns;
+	char size_trouble[80];	 /* "" or how the target has shrunk: "has shrunk from ..." */
 	int64_t run_id;		 /* in the store; 0 = not kept */
 	char store_path[PATH_MAX];
 	char store_trouble[160]; /* "" or why recording stopped */

@@ -42,6 +42,7 @@ struct run {
 	_Atomic uint64_t ui_ns;
 	uint64_t ui_ns_before;
 	uint64_t errors_told[ERRNO_SLOTS];
+	uint64_t size_seen;   /* the target's, when it was last doubted */
 	unsigned dim_seconds; /* how long the depth lamp has said that something is wrong */
 	double device_depth; /* of the last whole second */
 	pthread_mutex_t watch_lock; /* a look at the mount tables takes long: nobody else waits */

@@ -100,11 +100,35 @@ static void sample_probes(struct run *r, struct sample *s)
 	r->ui_ns_before = ui;
 }
 
+/* A target that has become smaller than what was opened: IOs behind its end come back short, or fail.
+ * Looked at only when a device has failed an IO or a file has answered short: then
+ * it does answer. */
+static void tell_size(struct run *r, bool cut)
+{
+	const struct target *t = r->target;
+	char from[32], to[32], mark[MARK_TEXT], *text = r->snap.size_trouble;
+
+	if (r->switching || (t->kind == TARGET_FILE && !cut))
+		return;
+	uint64_t now = target_size_now(t);
+	if (now == r->size_seen)
+		return;
+	r->size_seen = now;
+	if (now >= t->size)
+		return;
+	snprintf(text, sizeof(r->snap.size_trouble),
+		 "has shrunk from %s to %s: IOs behind its end fail",
+		 units_size(from, sizeof(from), t->size), units_size(to, sizeof(to), now));
+	snprintf(mark, sizeof(mark), "%.90s %.60s", t->spec, text);
+	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, mark);
+}
+
 /* New errors become one event a second, the most frequent kind of them named. */
 static void tell_errors(struct run *r)
 {
 	uint64_t total = 0, most = 0;
 	unsigned worst = 0;
+	bool cut = r->errors[0] > r->errors_told[0];
 
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++) {
 		uint64_t fresh = r->errors[i] - r->errors_told[i];
@@ -121,6 +145,7 @@ static void tell_errors(struct run *r)
 	snprintf(text, sizeof(text), "%" PRIu64 " IO error%s: %s", total, total == 1 ? "" : "s",
 		 worst ? strerror((int)worst) : "short transfer");
 	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, text);
+	tell_size(r, cut);
 	if (r->config.stop_on_error)
 		sampler_end(r, text);
 }

@@ -268,6 +268,10 @@ static void print_errors(FILE *f, const uint64_t *errors)
 		const char *name = strerrorname_np(i);
 		fprintf(f, "%llu IO%s failed with %s (%s)\n", (unsigned long long)errors[i],
 			errors[i] == 1 ? "" : "s", name ? name : "an unknown errno", strerror(i));
+		if (i == EINVAL)
+			fprintf(f, "a target refuses with EINVAL what it can't transfer with "
+				   "O_DIRECT: "
+				   "try a larger --block, or --buffered\n");
 	}
 }
 

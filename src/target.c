@@ -80,20 +80,69 @@ static void describe_device(struct target *t)
 
 /* --- Block sizes. --- */
 
+/* The largest block that a file system is tried with before its O_DIRECT counts as none. */
+#define PROOF_MAX 65536u
+
 /* The alignment that direct IO on an open file needs: asked of the kernel (statx, since 6.1),
- * otherwise the logical block size of the disk below, otherwise 4096. */
+ * otherwise the logical block size of the disk below, otherwise 4096. 0 where the kernel says that
+ * there is no direct IO on this file, though it was opened with O_DIRECT (statx(2), stx_dio_offset_align):
+ * ext4 with data=journal takes it, and serves reads from the page cache. */
 static uint32_t direct_alignment(int fd, const struct stat *st)
 {
 #ifdef STATX_DIOALIGN
 	struct statx sx = {0};
 	if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) == 0 &&
-	    (sx.stx_mask & STATX_DIOALIGN) && sx.stx_dio_offset_align)
-		return sx.stx_dio_offset_align > 512 ? sx.stx_dio_offset_align : 512;
+	    (sx.stx_mask & STATX_DIOALIGN)) {
+		uint32_t align = sx.stx_dio_offset_align;
+		return align == 0 || align > 512 ? align : 512;
+	}
 #endif
 	char text[32];
 	sysfs_line(st->st_dev, "queue/logical_block_size", text, sizeof(text));
 	long v = strtol(text, NULL, 10);
 	return v >= 512 ? (uint32_t)v : 4096;
+}
+
+static ssize_t read_first(int fd, void *buffer, uint32_t n)
+{
+	ssize_t r;
+
+	do {
+		r = pread(fd, buffer, n, 0);
+	} while (r < 0 && errno == EINTR);
+	return r < 0 ? -errno : r;
+}
+
+/* O_DIRECT that was taken at open may still be refused at each transfer, or ask for larger blocks than
+ * anybody said: so one block is read. The size that goes through is the file's logical block; other
+ * errors are the run's to count. */
+static int prove_direct(struct target *t, struct error *e)
+{
+	char from[32], to[32];
+	uint32_t block = t->logical_block;
+	void *buffer = aligned_alloc(PROOF_MAX, PROOF_MAX);
+
+	if (!buffer)
+		return error_set(e, ENOMEM, "%s: out of memory", t->spec);
+	ssize_t r = -EINVAL;
+	while (block <= PROOF_MAX && block <= t->size) {
+		r = read_first(t->fd, buffer, block);
+		if (r != -EINVAL && r != -EOPNOTSUPP)
+			break;
+		block *= 2;
+	}
+	free(buffer);
+	if (r != -EINVAL && r != -EOPNOTSUPP) {
+		t->logical_block = t->physical_block = block;
+		return 0;
+	}
+	return error_set(
+		e, EINVAL,
+		"%s: its file system takes O_DIRECT when the file is opened and then "
+		"refuses to read with it (blocks from %s to %s tried); use --buffered (which "
+		"measures the page cache too) or another file system",
+		t->spec, units_size(from, sizeof(from), t->logical_block),
+		units_size(to, sizeof(to), block / 2));
 }
 
 static int measure_device(struct target *t, struct error *e)
@@ -116,6 +165,13 @@ static int measure_device(struct target *t, struct error *e)
 static int measure_file(struct target *t, const struct stat *st, struct error *e)
 {
 	t->logical_block = t->direct ? direct_alignment(t->fd, st) : 1;
+	if (!t->logical_block)
+		return error_set(
+			e, EINVAL,
+			"%s: its file system takes O_DIRECT and then goes through the page "
+			"cache all the same (journalled or encrypted data); use --buffered "
+			"(which says so) or another file system",
+			t->spec);
 	t->physical_block = t->logical_block;
 	t->size = (uint64_t)st->st_size;
 	if (t->size < t->logical_block)
@@ -123,7 +179,7 @@ static int measure_file(struct target *t, const struct stat *st, struct error *e
 				 "%s: the file is %" PRIu64 " bytes long, which is less than one "
 				 "block; name a larger one, or a new one with --create SIZE",
 				 t->spec, t->size);
-	return 0;
+	return t->direct ? prove_direct(t, e) : 0;
 }
 
 /* --- Making a scratch file. --- */
@@ -517,6 +573,18 @@ void target_close(struct target *t)
 		close(t->fd);
 	t->handle = NULL;
 	t->fd = -1;
+}
+
+uint64_t target_size_now(const struct target *t)
+{
+	struct stat st;
+	uint64_t size;
+
+	if (t->kind == TARGET_BLOCK)
+		return ioctl(t->fd, BLKGETSIZE64, &size) ? t->size : size;
+	if (t->kind == TARGET_FILE)
+		return fstat(t->fd, &st) ? t->size : (uint64_t)st.st_size;
+	return t->size;
 }
 
 struct workload_limits target_limits(const struct target *t)

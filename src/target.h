@@ -24,7 +24,7 @@ struct target {
 	char name[64];	      /* short, for the screen: "sdb", "scratch.dat", "null" */
 	char model[128];      /* vendor and model, serial; "" when not known */
 	uint64_t size;	      /* bytes */
-	uint32_t logical_block;
+	uint32_t logical_block; /* of a file with O_DIRECT: what a read has gone through with */
 	uint32_t physical_block;
 	dev_t rdev;	      /* block devices: the node's number */
 	dev_t dev;	      /* files: which one it is, whatever its name says later */
@@ -62,6 +62,9 @@ void target_close(struct target *t);
 bool target_is(const struct target *t, const struct stat *st);
 /* Removes the file that target_open made, if its name still stands for it. */
 void target_unmake(const struct target *t);
+
+/* How large the target is now, in bytes: what was opened may shrink or grow. t->size if not known. */
+uint64_t target_size_now(const struct target *t);
 
 /* "null", "null:" or "null:LATENCY". */
 bool target_is_null(const char *spec);

@@ -317,7 +317,7 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = &lane->slot[*--free];
 		pattern_next(pattern, &slot->io);
-		lane_attach_buffer(lane, slot, &pattern->random);
+		lane_attach_buffer(lane, slot, &w->data);
 		slot->ledger = ledger;
 		*batch++ = &slot->io;
 	}
@@ -560,6 +560,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	for (int op = 0; op < HISTS; op++)
 		atomic_store(&w->op[op].lat_min, UINT64_MAX);
 	pattern_init(&w->pattern, seed, i);
+	random_seed(&w->data, ~seed * 0x100000001b3ull + i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0) {
 		int err = errno;

@@ -60,6 +60,8 @@ struct worker {
 	struct lane *draining; /* lanes it has left, with IO in flight */
 	struct pattern pattern;
 	struct pace pace;
+	struct random data; /* apart from the pattern's: what is drawn for data depends on the slot,
+			     * so on the timing */
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t depth;		  /* IOs that it may have in flight; 0 = it does none */

@@ -175,7 +175,7 @@ static int check_range(const struct workload *w, const struct workload_limits *l
 				 " bytes)",
 				 l->target, l->target_size);
 	uint64_t start, length, part_start, part;
-	char from[32], size[32];
+	char from[32], size[32], block[32];
 	workload_range(w, l, &start, &length);
 	if (length == 0)
 		return error_set(e, EINVAL,
@@ -186,11 +186,13 @@ static int check_range(const struct workload *w, const struct workload_limits *l
 	if (part < w->block_size)
 		return error_set(
 			e, EINVAL,
-			"%s: a range of %s does not hold a block of %u bytes for each of "
-			"%u worker%s",
-			l->target, units_size(size, sizeof(size), length), w->block_size,
-			w->workers,
-			w->workers == 1 ? "" : "s; use fewer or a shared range (--share-range)");
+			"%s: a range of %s does not hold a block of %s for each of %u worker%s",
+			l->target, units_size(size, sizeof(size), length),
+			units_size(block, sizeof(block), w->block_size), w->workers,
+			w->workers == 1 || w->share_range
+				? ": use a smaller block or a larger range"
+				: "s: use fewer, a smaller block, a larger range or a shared one "
+				  "(--share-range)");
 	return 0;
 }
 

@@ -175,6 +175,11 @@ tests_e2e_signals_SOURCES = tests/e2e-signals.c
 tests_e2e_signals_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_signals_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-signals
+check_PROGRAMS += tests/right-screen
+tests_right_screen_SOURCES = tests/right-screen.c
+tests_right_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_right_screen_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/right-screen
 endif
 check_PROGRAMS += tests/unit-chart
 tests_unit_chart_SOURCES = tests/unit-chart.c
@@ -344,3 +349,23 @@ tests_unit_looks_CFLAGS = $(TEST_CFLAGS)
 tests_unit_looks_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-looks
 THREAD_TESTS += tests/unit-looks
+
+# Right where others are wrong: each test is named after the fault it guards against.
+tests_libtest_a_SOURCES += tests/misfs.h
+tests_libtest_a_SOURCES += tests/misfs.c
+check_PROGRAMS += tests/right-arithmetic
+tests_right_arithmetic_SOURCES = tests/right-arithmetic.c
+tests_right_arithmetic_CFLAGS = $(TEST_CFLAGS)
+tests_right_arithmetic_LDADD = $(TEST_LIBS)
+TESTS += tests/right-arithmetic
+check_PROGRAMS += tests/right-engine
+tests_right_engine_SOURCES = tests/right-engine.c
+tests_right_engine_CFLAGS = $(TEST_CFLAGS)
+tests_right_engine_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/right-engine
+THREAD_TESTS += tests/right-engine
+check_PROGRAMS += tests/right-device
+tests_right_device_SOURCES = tests/right-device.c
+tests_right_device_CFLAGS = $(TEST_CFLAGS)
+tests_right_device_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/right-device

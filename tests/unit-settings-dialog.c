@@ -322,7 +322,7 @@ static void what_cannot_be_is_refused_in_the_dialog(void **state)
 	keys(f, "512");
 	state_key(&f->s, K_ENTER);
 	assert_true(now(f).range_length == 0);
-	int r = row_with(f, "! null: a range of 512 B does not hold a block of 4096 bytes");
+	int r = row_with(f, "! null: a range of 512 B does not hold a block of 4 KiB");
 	assert_int_equal(cell(f, r, 2).style, ST_BAD);
 	assert_string_equal(f->s.gather.view.message, "");
 	row_with(f, "<512"); /* still there to be mended */

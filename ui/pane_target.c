@@ -37,27 +37,37 @@ static struct line *add(struct lines *l, const char *name, int rank, enum style 
 
 /* --- What and how --- */
 
-static void add_identity(struct lines *l, const struct target *t)
+/* One that has shrunk says so for as long as the run lasts. */
+static void add_size(struct lines *l, const struct target *t, const struct snapshot *s)
+{
+	bool shrunk = s->size_trouble[0];
+	struct line *line = add(l, "size", shrunk ? -1 : 6, shrunk ? ST_WARN : ST_NORMAL);
+	char size[32], block[32], physical[32];
+
+	units_size(size, sizeof(size), t->size);
+	units_size(block, sizeof(block), t->logical_block);
+	units_size(physical, sizeof(physical), t->physical_block);
+	line->lamp = shrunk ? '!' : 0;
+	if (shrunk)
+		snprintf(line->text, sizeof(line->text), "%s", s->size_trouble);
+	else if (t->physical_block && t->physical_block != t->logical_block)
+		snprintf(line->text, sizeof(line->text), "%s, %s blocks on %s", size, block,
+			 physical);
+	else
+		snprintf(line->text, sizeof(line->text), "%s, %s blocks", size, block);
+}
+
+static void add_identity(struct lines *l, const struct target *t, const struct snapshot *s)
 {
 	struct line *line = add(l, t->kind == TARGET_NULL ? "null" : "path", 1, ST_VALUE);
-	char size[32], block[32], physical[32];
 
 	snprintf(line->text, sizeof(line->text), "%.300s", t->path[0] ? t->path : t->spec);
 	if (t->model[0]) {
 		line = add(l, "model", 8, ST_NORMAL);
 		snprintf(line->text, sizeof(line->text), "%s", t->model);
 	}
-	if (t->kind == TARGET_NULL)
-		return;
-	units_size(size, sizeof(size), t->size);
-	units_size(block, sizeof(block), t->logical_block);
-	units_size(physical, sizeof(physical), t->physical_block);
-	line = add(l, "size", 6, ST_NORMAL);
-	if (t->physical_block && t->physical_block != t->logical_block)
-		snprintf(line->text, sizeof(line->text), "%s, %s blocks on %s", size, block,
-			 physical);
-	else
-		snprintf(line->text, sizeof(line->text), "%s, %s blocks", size, block);
+	if (t->kind != TARGET_NULL)
+		add_size(l, t, s);
 }
 
 static void add_engine(struct lines *l, const struct target *t)
@@ -365,7 +375,7 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 		snprintf(line->text, sizeof(line->text), "%s", v->snap.end_reason);
 	}
 	if (v->target) {
-		add_identity(&l, v->target);
+		add_identity(&l, v->target, &v->snap);
 		add_engine(&l, v->target);
 		add_range(&l, &v->snap.workload, v->target);
 		add_writes(&l, v->target);

@@ -288,7 +288,17 @@ tests_io_store_SOURCES = tests/io-store.c
 tests_io_store_CFLAGS = $(TEST_CFLAGS)
 tests_io_store_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-store
+
+# The benches: built and run by hand, or all together by `make bench`.
+EXTRA_DIST += tests/bench/lib.sh
 EXTRA_DIST += tests/bench/vs-fio.sh
+EXTRA_DIST += tests/bench/depth.sh
+EXTRA_DIST += tests/bench/syscalls.sh
+EXTRA_PROGRAMS += tests/bench/usage
+tests_bench_usage_SOURCES = tests/bench/usage.c
+bench_built = tests/bench/usage
+bench-programs: $(bench_built)
+.PHONY: bench-programs
 
 # Turning knobs, ending, counting: a run's own rules.
 check_PROGRAMS += tests/unit-lamps

@@ -47,7 +47,7 @@ static void add_identity(struct lines *l, const struct target *t)
 		line = add(l, "model", 8, ST_NORMAL);
 		snprintf(line->text, sizeof(line->text), "%s", t->model);
 	}
-	if (t->kind == TARGET_NULL)
+	if (!target_has_size(t))
 		return;
 	units_size(size, sizeof(size), t->size);
 	units_size(block, sizeof(block), t->logical_block);

@@ -294,9 +294,18 @@ EXTRA_DIST += tests/bench/lib.sh
 EXTRA_DIST += tests/bench/vs-fio.sh
 EXTRA_DIST += tests/bench/depth.sh
 EXTRA_DIST += tests/bench/syscalls.sh
+EXTRA_DIST += tests/bench/callgrind.sh
+EXTRA_DIST += tests/bench/instructions.sh
 EXTRA_PROGRAMS += tests/bench/usage
 tests_bench_usage_SOURCES = tests/bench/usage.c
 bench_built = tests/bench/usage
+bench_built += tests/bench/instructions
+check_PROGRAMS += tests/bench/instructions
+tests_bench_instructions_SOURCES = tests/bench/instructions.c
+tests_bench_instructions_LDADD = $(CORE_LIBS)
+EXTRA_DIST += tests/instructions.sh
+TESTS += tests/instructions.sh
+SPEED_TESTS += tests/instructions.sh
 bench-programs: $(bench_built)
 .PHONY: bench-programs
 

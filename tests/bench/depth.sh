@@ -1,8 +1,7 @@
 #!/bin/sh
 # depth.sh - how much of the depth that is asked for arrives at the device: the kernel's own count on a
-# loop device (time spent by all requests over the time in which there were any, from
-# /sys/block/loopN/stat), as a share of the configured depth, for fio with its defaults, fio tuned, and
-# lunscope, in alternating order. Prints a Markdown table of medians.
+# loop device (the time that all requests spent there, from /sys/block/loopN/stat, over the run's), as a share
+# of the configured depth, for fio with its defaults, fio tuned, and lunscope, in alternating order. Prints a Markdown table of medians.
 #
 #   [PAIRS=5] [SECONDS_EACH=2] [DEPTHS='8 32 128'] [LUNSCOPE=./lunscope] sh tests/bench/depth.sh
 set -u
@@ -12,8 +11,8 @@ set -u
 depths=${DEPTHS:-8 32 128}
 use loop || die "$reason"
 
-# "IO_TICKS TIME_IN_QUEUE", ms (kernel: Documentation/block/stat.rst, fields 10 and 11).
-device_time() { awk '{ print $10, $11 }' "/sys/block/${loop#/dev/}/stat"; }
+# ms that requests spent in the device, all added up (kernel: Documentation/block/stat.rst, time_in_queue).
+device_time() { awk '{ print $11 }' "/sys/block/${loop#/dev/}/stat"; }
 
 round=0
 while [ "$round" -lt "$pairs" ]; do
@@ -22,13 +21,13 @@ while [ "$round" -lt "$pairs" ]; do
     for who in $(in_turn "$round" fio lunscope tuned); do
       before=$(device_time)
       measure "$who" libaio 1 "$depth"
-      echo "$who $depth $before $(device_time)"
+      echo "$who $depth $before $(device_time) $iops $ios"
     done
   done
 done >"$folder/figures"
 
 awk "$awk_medians"'
-  { n = ++runs[$1, $2]; share[$1, $2, n] = $5 > $3 ? ($6 - $4) / ($5 - $3) / $2 : 0
+  { n = ++runs[$1, $2]; share[$1, $2, n] = ($4 - $3) / ($6 / $5 * 1e3) / $2
     if (!($2 in seen)) { seen[$2] = 1; depth[++depths] = $2 } }
   function median(who, d,   i, v) {
     split("", v)

@@ -1,7 +1,8 @@
 #!/bin/sh
 # depth.sh - how much of the depth that is asked for arrives at the device: the kernel's own count on a
-# loop device (the time that all requests spent there, from /sys/block/loopN/stat, over the run's), as a share
-# of the configured depth, for fio with its defaults, fio tuned, and lunscope, in alternating order. Prints a Markdown table of medians.
+# loop device (the time that all requests spent there, from /sys/block/loopN/stat, over the run's), as a
+# share of the configured depth, for fio with its defaults, fio tuned, and lunscope, in alternating order.
+# Prints a Markdown table of medians.
 #
 #   [PAIRS=5] [SECONDS_EACH=2] [DEPTHS='8 32 128'] [LUNSCOPE=./lunscope] sh tests/bench/depth.sh
 set -u

@@ -83,7 +83,7 @@ static int assign_lanes(struct engine *engine, struct generation *g, struct erro
 		if (!room_fits(lane, w)) {
 			/* Room never shrinks while a worker goes on, so that stepping a knob up
 			 * and down does not allocate each time. */
-			uint32_t depth = w->outstanding, block = w->block_size;
+			uint32_t depth = w->outstanding, block = workload_largest(w);
 			if (lane && lane->block > block && depth * (uint64_t)lane->block < 64 * MIB)
 				block = lane->block;
 			int rc = lane_create(&lane, engine->shared.backend, engine->target->handle,

@@ -19,7 +19,7 @@ static uint64_t memory_available(void)
 
 bool room_fits(const struct lane *lane, const struct workload *w)
 {
-	if (!lane || lane->block < w->block_size)
+	if (!lane || lane->block < workload_largest(w))
 		return false;
 	uint32_t most = lane->backend->max_outstanding;
 	return most || lane->depth >= w->outstanding;
@@ -29,10 +29,10 @@ bool room_fits(const struct lane *lane, const struct workload *w)
  * larger than what it was made for, so fitting in is not enough. */
 static uint64_t lane_growth(const struct lane *lane, const struct workload *w)
 {
-	uint64_t bytes = lane_bytes(w->outstanding, w->block_size), more = 0;
+	uint64_t bytes = lane_bytes(w->outstanding, workload_largest(w)), more = 0;
 
 	for (int op = 0; op < IO_OPS; op++) {
-		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
+		bool used = op == IO_READ ? workload_reads(w) : workload_writes(w);
 		uint64_t granted = lane ? lane->granted[op] : 0;
 		if (used && bytes > granted)
 			more += bytes - granted;
@@ -42,10 +42,10 @@ static uint64_t lane_growth(const struct lane *lane, const struct workload *w)
 
 void room_grant(struct lane *lane, const struct workload *w)
 {
-	uint64_t bytes = lane_bytes(w->outstanding, w->block_size);
+	uint64_t bytes = lane_bytes(w->outstanding, workload_largest(w));
 
 	for (int op = 0; op < IO_OPS; op++) {
-		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
+		bool used = op == IO_READ ? workload_reads(w) : workload_writes(w);
 		if (used && bytes > lane->granted[op])
 			lane->granted[op] = bytes;
 	}
@@ -67,6 +67,6 @@ int room_check(const struct generation *newest, const struct workload *w, struct
 	return error_set(e, ENOMEM,
 			 "%u workers x %u outstanding x %u bytes need %s of buffers, and this host "
 			 "has %s available; use fewer or smaller IOs",
-			 w->workers, w->outstanding, w->block_size, units_size(a, sizeof(a), need),
-			 units_size(b, sizeof(b), have));
+			 w->workers, w->outstanding, workload_largest(w),
+			 units_size(a, sizeof(a), need), units_size(b, sizeof(b), have));
 }

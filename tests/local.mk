@@ -324,8 +324,16 @@ tests_bench_instructions_LDADD = $(CORE_LIBS)
 EXTRA_DIST += tests/instructions.sh
 TESTS += tests/instructions.sh
 SPEED_TESTS += tests/instructions.sh
+EXTRA_DIST += tests/bench/into-readme.sh
 bench-programs: $(bench_built)
-.PHONY: bench-programs
+bench: lunscope $(bench_built)
+	LUNSCOPE='$(abs_builddir)/lunscope$(EXEEXT)' sh $(srcdir)/tests/bench/all.sh >bench.tmp
+	mv bench.tmp bench.md
+	@cat bench.md
+bench-readme:
+	sh $(srcdir)/tests/bench/into-readme.sh bench.md $(srcdir)/README.md
+CLEANFILES += bench.tmp bench.md
+.PHONY: bench-programs bench bench-readme
 
 # Turning knobs, ending, counting: a run's own rules.
 check_PROGRAMS += tests/unit-lamps

@@ -24,7 +24,7 @@ command -v fio >/dev/null || die "fio is not installed"
 [ "$(id -u)" -eq 0 ] || die "needs root for loop and zram devices"
 
 folder=$(mktemp -d /dev/shm/lunscope-bench.XXXXXX) || exit 2
-loop= zram=
+loop='' zram=''
 clean() {
   [ -z "$loop" ] || losetup -d "$loop"
   [ -z "$zram" ] || echo "$zram" >/sys/class/zram-control/hot_remove

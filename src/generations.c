@@ -17,8 +17,8 @@ static json_t *object(const struct run *r, const struct engine_generation *g)
 {
 	return json_pack("{s:I, s:I, s:o, s:o, s:I, s:I, s:I}", "number",
 			 (json_int_t)(r->generation_base + g->number), "time_ns",
-			 (json_int_t)g->t_ns + r->wall_offset, "first_io_ns",
-			 delay(g, g->first_ns), "settled_ns", delay(g, g->settled_ns), "submitted",
+			 (json_int_t)g->t_ns + r->wall_offset, "first_io_ns", delay(g, g->first_ns),
+			 "settled_ns", delay(g, g->settled_ns), "submitted",
 			 (json_int_t)g->submitted, "completed", (json_int_t)g->completed, "errors",
 			 (json_int_t)g->errors);
 }

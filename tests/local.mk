@@ -332,7 +332,7 @@ bench: lunscope $(bench_built)
 	@cat bench.md
 bench-readme:
 	sh $(srcdir)/tests/bench/into-readme.sh bench.md $(srcdir)/README.md
-CLEANFILES += bench.tmp bench.md
+CLEANFILES += bench.tmp bench.md $(bench_built)
 .PHONY: bench-programs bench bench-readme
 
 # Turning knobs, ending, counting: a run's own rules.

@@ -28,7 +28,7 @@
 #define CHANGES_MAX 10000
 
 /* Longer than the 100 ms between two of the engine's looks at what has settled. */
-#define APART_S 0.12
+#define APART_S  0.12
 #define JITTER_S 0.05
 
 static double pressed_ns[CHANGES_MAX]; /* since 1970 */
@@ -70,8 +70,8 @@ static void print_row(const char *what, double *ms, size_t n, size_t changes)
 		return;
 	}
 	double p50 = quantile(ms, n, 0.5), p99 = quantile(ms, n, 0.99);
-	printf("| %s | **%.2f ms** | **%.2f ms** | %.2f ms | %zu of %zu |\n", what, p50, p99, ms[n - 1],
-	       n, changes);
+	printf("| %s | **%.2f ms** | **%.2f ms** | %.2f ms | %zu of %zu |\n", what, p50, p99,
+	       ms[n - 1], n, changes);
 }
 
 /* The ms from each key to that moment of its generation, as far as it came to it; returns how many. */

@@ -38,7 +38,8 @@ static uint64_t ios(const struct engine_counters *c)
 }
 
 /* The rate between two readings, as its deviation from the one asked for. */
-static double deviation(const struct engine_counters *a, const struct engine_counters *b, uint64_t rate)
+static double deviation(const struct engine_counters *a, const struct engine_counters *b,
+			uint64_t rate)
 {
 	double seconds = (double)(b->t_ns - a->t_ns) / (double)NS_PER_SEC;
 

@@ -61,8 +61,8 @@ static void measure(const char *what, const char *target, int rows, int cols, co
 	vt_pump(v, seconds);
 	double spent = proc_now() - began, share = (thread_time(vt_pid(v)) - cpu) / 1e9 / spent;
 	vt_raw(v, &bytes);
-	printf("| %s, %dx%d, %s, %s Hz | **%.2f %%** | %.0f B | %zu B |\n", what, cols, rows, glyphs,
-	       fps, share * 100, (double)bytes / (spent * atof(fps)), first);
+	printf("| %s, %dx%d, %s, %s Hz | **%.2f %%** | %.0f B | %zu B |\n", what, cols, rows,
+	       glyphs, fps, share * 100, (double)bytes / (spent * atof(fps)), first);
 	fflush(stdout);
 	e2e_free(v);
 }
@@ -122,9 +122,9 @@ static void compare(const char *what, const char *target)
 		at_10[i] = v[2] / v[0];
 	}
 	printf("| %s | **%.3f** (%.2f-%.2f) | **%.3f** (%.2f-%.2f) |\n", what,
-	       quantile(at_4, pairs, 0.5), quantile(at_4, pairs, 0.25),
-	       quantile(at_4, pairs, 0.75), quantile(at_10, pairs, 0.5),
-	       quantile(at_10, pairs, 0.25), quantile(at_10, pairs, 0.75));
+	       quantile(at_4, pairs, 0.5), quantile(at_4, pairs, 0.25), quantile(at_4, pairs, 0.75),
+	       quantile(at_10, pairs, 0.5), quantile(at_10, pairs, 0.25),
+	       quantile(at_10, pairs, 0.75));
 	fflush(stdout);
 }
 

@@ -153,6 +153,19 @@ static uint64_t ledger_sum(const struct generation *g, size_t field)
 	return sum;
 }
 
+/* When the first worker submitted its first IO of g; 0 when none has. */
+static uint64_t ledger_first(const struct generation *g)
+{
+	uint64_t first = 0;
+
+	for (uint32_t i = 0; i < g->workers; i++) {
+		uint64_t t = atomic_load_explicit(&g->ledger[i].first_ns, relaxed);
+		if (t && (!first || t < first))
+			first = t;
+	}
+	return first;
+}
+
 static void update_record(struct engine *engine, const struct generation *g)
 {
 	struct engine_generation *r = &engine->record[g->number - 1];
@@ -160,6 +173,7 @@ static void update_record(struct engine *engine, const struct generation *g)
 	r->submitted = ledger_sum(g, offsetof(struct ledger, submitted));
 	r->completed = ledger_sum(g, offsetof(struct ledger, completed));
 	r->errors = ledger_sum(g, offsetof(struct ledger, errors));
+	r->first_ns = ledger_first(g);
 }
 
 /* The newest generation that every worker has settled on, and when the last one did. */
@@ -213,7 +227,8 @@ static void free_left_generations(struct engine *engine, uint32_t settled)
 	}
 }
 
-static void tick(struct engine *engine)
+/* Notes which generations have settled since the last look; returns the newest that has. */
+static uint32_t record_settled(struct engine *engine)
 {
 	uint64_t when;
 	uint32_t settled = settled_on(engine, &when);
@@ -225,6 +240,13 @@ static void tick(struct engine *engine)
 		if (r->number <= settled)
 			r->settled_ns = when;
 	}
+	return settled;
+}
+
+static void tick(struct engine *engine)
+{
+	uint32_t settled = record_settled(engine);
+
 	free_left_generations(engine, settled);
 	for (uint32_t i = 0; i < engine->workers; i++)
 		free_left_lanes(engine, engine->worker[i]);
@@ -394,6 +416,7 @@ uint64_t engine_stop(struct engine *engine, uint64_t limit_ns)
 		for (uint32_t i = 0; i < engine->workers; i++)
 			worker_wake(engine->worker[i]);
 		engine->abandoned = join_until(engine, clock_ns() + limit_ns);
+		record_settled(engine);
 		for (struct generation *g = engine->newest; g; g = g->older)
 			update_record(engine, g);
 		engine->stopped_ns = clock_ns();

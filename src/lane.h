@@ -17,6 +17,7 @@ struct ledger {
 	_Alignas(64) _Atomic uint64_t submitted;
 	_Atomic uint64_t completed; /* without error */
 	_Atomic uint64_t errors;
+	_Atomic uint64_t first_ns; /* when its first IO was submitted; 0 = none was */
 };
 
 /* One cache line. */

@@ -64,6 +64,7 @@ liblunscope_a_SOURCES += src/run_internal.h
 liblunscope_a_SOURCES += src/run.c
 liblunscope_a_SOURCES += src/sampler.c
 liblunscope_a_SOURCES += src/recorder.c
+liblunscope_a_SOURCES += src/generations.c
 liblunscope_a_SOURCES += src/lamps.c
 liblunscope_a_SOURCES += src/probes/probe.h
 liblunscope_a_SOURCES += src/probes/registry.c

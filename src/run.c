@@ -270,6 +270,7 @@ static int restart_engine(struct run *r, struct error *e)
 	int rc = engine_create(&fresh, r->target, &w, e);
 	if (rc)
 		return rc;
+	generations_keep(r);
 	engine_destroy(r->engine);
 	r->engine = fresh;
 	r->generation_base += r->before->generation;
@@ -384,6 +385,15 @@ bool run_wait(struct run *r, uint64_t deadline_ns)
 
 /* --- The end. --- */
 
+/* The summary's figures, and how the run's changes took effect. */
+static json_t *final_summary(const struct run *r, const struct summary *s)
+{
+	json_t *summary = summary_json(s);
+
+	json_object_set(summary, "generations", r->generations);
+	return summary;
+}
+
 uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 {
 	pthread_mutex_lock(&r->lock);
@@ -408,10 +418,11 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	s->looks = r->snap.looks;
 	s->unaccounted = engine_unaccounted(r->engine);
 	s->rate_limited = r->snap.workload.rate_iops > 0;
+	generations_keep(r);
 	pthread_mutex_unlock(&r->lock);
 	if (r->store) {
 		struct error e;
-		json_t *summary = summary_json(s);
+		json_t *summary = final_summary(r, s);
 		if (store_end(r->store, r->id, r->timeline, r->wall_offset, status, summary, &e))
 			snprintf(r->snap.store_trouble, sizeof(r->snap.store_trouble),
 				 "not recorded: %s", e.text);
@@ -443,6 +454,7 @@ void run_destroy(struct run *r)
 		timeline_destroy(r->timeline);
 	json_decref(r->settings);
 	json_decref(r->environment);
+	json_decref(r->generations);
 	if (r->event_fd >= 0)
 		close(r->event_fd);
 	pthread_cond_destroy(&r->changed);
@@ -459,7 +471,7 @@ json_t *run_json(struct run *r, const struct summary *s)
 		export_marks(r->timeline, r->counted_ns, r->wall_offset),
 		export_segments(r->timeline, r->target->backend->name, r->counted_ns,
 				r->wall_offset),
-		r->final_hist, summary_json(s));
+		r->final_hist, final_summary(r, s));
 }
 
 int run_write_csv(struct run *r, const char *path, struct error *e)

@@ -57,6 +57,7 @@ struct run {
 	uint32_t generation_base;
 	uint64_t errors_base[ERRNO_SLOTS];
 	struct looks looks_base;
+	json_t *generations; /* what became of theirs and, once the run is over, of all */
 
 	uint64_t start_ns;    /* the run's */
 	uint64_t counted_ns;  /* what the summary counts from: the start or the last reset */
@@ -96,6 +97,11 @@ void sampler_end(struct run *r, const char *reason);
  * says why. */
 void recorder_open(struct run *r);
 void *recorder_main(void *run);
+
+/* --- generations.c; with the lock held. --- */
+
+/* Adds the record of an engine that has been stopped to r->generations. */
+void generations_keep(struct run *r);
 
 /* --- lamps.c --- */
 

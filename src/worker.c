@@ -343,6 +343,8 @@ static inline void taken(struct worker *w, struct lane *lane, unsigned n)
 	lane->inflight += n;
 	w->total_inflight += n;
 	count(&w->submitted, n);
+	if (!atomic_load_explicit(&w->ledger->submitted, relaxed))
+		atomic_store_explicit(&w->ledger->first_ns, looked_at(w), relaxed);
 	count(&w->ledger->submitted, n);
 	lane->ready -= n;
 	if (lane->ready)

@@ -129,12 +129,8 @@ tests_root_guard_SOURCES = tests/root-guard.c
 tests_root_guard_CFLAGS = $(TEST_CFLAGS)
 tests_root_guard_LDADD = $(TEST_LIBS)
 TESTS += tests/root-guard
-# The live screen, end to end. The bench is built and run by hand.
+# The live screen, end to end.
 if HAVE_VTERM
-EXTRA_PROGRAMS += tests/bench/screen
-tests_bench_screen_SOURCES = tests/bench/screen.c
-tests_bench_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
-tests_bench_screen_LDADD = $(VT_TEST_LIBS)
 check_PROGRAMS += tests/e2e-knobs
 tests_e2e_knobs_SOURCES = tests/e2e-knobs.c
 tests_e2e_knobs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -293,7 +289,56 @@ tests_io_store_SOURCES = tests/io-store.c
 tests_io_store_CFLAGS = $(TEST_CFLAGS)
 tests_io_store_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-store
+
+# The benches: built and run by hand, or all together by `make bench`.
+EXTRA_DIST += tests/bench/lib.sh
 EXTRA_DIST += tests/bench/vs-fio.sh
+EXTRA_DIST += tests/bench/depth.sh
+EXTRA_DIST += tests/bench/syscalls.sh
+EXTRA_DIST += tests/bench/callgrind.sh
+EXTRA_DIST += tests/bench/instructions.sh
+EXTRA_PROGRAMS += tests/bench/usage
+tests_bench_usage_SOURCES = tests/bench/usage.c
+bench_built = tests/bench/usage
+bench_built += tests/bench/instructions
+EXTRA_DIST += tests/bench/ceiling.sh
+EXTRA_DIST += tests/bench/all.sh
+EXTRA_PROGRAMS += tests/bench/rate
+tests_bench_rate_SOURCES = tests/bench/rate.c
+tests_bench_rate_LDADD = tests/libtest.a $(CORE_LIBS) $(CMOCKA_LIBS) -lm
+bench_built += tests/bench/rate
+if HAVE_VTERM
+EXTRA_PROGRAMS += tests/bench/screen
+tests_bench_screen_SOURCES = tests/bench/screen.c
+tests_bench_screen_SOURCES += tests/bench/kept.h
+tests_bench_screen_SOURCES += tests/bench/kept.c
+tests_bench_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_bench_screen_LDADD = $(VT_TEST_LIBS) $(JANSSON_LIBS) $(SQLITE_LIBS) -lm
+bench_built += tests/bench/screen
+EXTRA_PROGRAMS += tests/bench/knob
+tests_bench_knob_SOURCES = tests/bench/knob.c
+tests_bench_knob_SOURCES += tests/bench/kept.h
+tests_bench_knob_SOURCES += tests/bench/kept.c
+tests_bench_knob_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_bench_knob_LDADD = $(VT_TEST_LIBS) $(JANSSON_LIBS) $(SQLITE_LIBS) -lm
+bench_built += tests/bench/knob
+endif
+check_PROGRAMS += tests/bench/instructions
+tests_bench_instructions_SOURCES = tests/bench/instructions.c
+tests_bench_instructions_LDADD = $(CORE_LIBS)
+EXTRA_DIST += tests/instructions.sh
+TESTS += tests/instructions.sh
+SPEED_TESTS += tests/instructions.sh
+EXTRA_DIST += tests/bench/into-readme.sh
+bench-programs: $(bench_built)
+bench: lunscope $(bench_built)
+	LUNSCOPE='$(abs_builddir)/lunscope$(EXEEXT)' sh $(srcdir)/tests/bench/all.sh >bench.tmp
+	mv bench.tmp bench.md
+	@cat bench.md
+bench-readme:
+	sh $(srcdir)/tests/bench/into-readme.sh bench.md $(srcdir)/README.md
+CLEANFILES += bench.tmp bench.md $(bench_built)
+.PHONY: bench-programs bench bench-readme
 
 # Turning knobs, ending, counting: a run's own rules.
 check_PROGRAMS += tests/unit-lamps

@@ -262,6 +262,9 @@ static void generations_settle_and_close_their_accounts(void **state)
 		assert_true(g.settled_ns >= g.t_ns);
 		assert_true(engine_generation(engine, i - 1, &g));
 		assert_int_equal(g.submitted, g.completed + g.errors);
+		/* The next may have come before it submitted anything. */
+		assert_int_equal(g.first_ns > 0, g.submitted > 0);
+		assert_true(!g.first_ns || g.first_ns >= g.t_ns);
 	}
 	assert_false(engine_generation(engine, 0, &g));
 	assert_false(engine_generation(engine, 21, &g));

@@ -66,7 +66,7 @@ static void add_identity(struct lines *l, const struct target *t, const struct s
 		line = add(l, "model", 8, ST_NORMAL);
 		snprintf(line->text, sizeof(line->text), "%s", t->model);
 	}
-	if (t->kind != TARGET_NULL)
+	if (target_has_size(t))
 		add_size(l, t, s);
 }
 

@@ -58,6 +58,7 @@ struct snapshot {
 	uint64_t oldest_ns;
 	int64_t run_id;		 /* in the store; 0 = not kept */
 	char store_path[PATH_MAX];
+	char engine_remark[BACKEND_WHY]; /* target_remark() */
 	char store_trouble[160]; /* "" or why recording stopped */
 };
 

@@ -196,6 +196,7 @@ static void make_snapshot(struct run *r, const struct sample *tick)
 		s->errors[i] = r->errors[i] - r->errors_before[i];
 	snapshot_figures(r, s);
 	lamp_depth(&s->depth, &s->second, &s->workload, r->target->backend, s->device_depth);
+	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
 	lamp_little(&s->little, &s->second);
 	if (write(r->event_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0) {
 		/* EAGAIN: the reader has not looked for 2^64 ticks; nothing to tell it anew. */

@@ -187,10 +187,12 @@ static unsigned reap_draining(struct worker *w)
 	while (*link) {
 		struct lane *lane = *link;
 		got += reap_lane(w, lane, 0);
-		if (lane->inflight)
+		if (lane->inflight) {
 			link = &lane->next_draining;
-		else
-			*link = lane->next_draining;
+			continue;
+		}
+		*link = lane->next_draining;
+		lane_rest(lane);
 	}
 	return got;
 }
@@ -221,6 +223,8 @@ static void move_to(struct worker *w, struct lane *lane)
 	if (old && old->inflight) {
 		old->next_draining = w->draining;
 		w->draining = old;
+	} else if (old) {
+		lane_rest(old);
 	}
 	w->lane = lane;
 }
@@ -464,6 +468,8 @@ static void *worker_main(void *arg)
 	atomic_store_explicit(&w->last_ns, clock_ns(), relaxed);
 	while (work(w))
 		;
+	if (w->lane)
+		lane_rest(w->lane);
 	atomic_store_explicit(&w->done, true, memory_order_release);
 	return NULL;
 }

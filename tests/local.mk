@@ -338,3 +338,11 @@ tests_unit_create_SOURCES = tests/unit-create.c
 tests_unit_create_CFLAGS = $(TEST_CFLAGS)
 tests_unit_create_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-create
+
+# io_setup() is wrapped, so that a test can have a completion ring of a layout that nobody knows.
+check_PROGRAMS += tests/unit-backends
+tests_unit_backends_SOURCES = tests/unit-backends.c
+tests_unit_backends_CFLAGS = $(TEST_CFLAGS)
+tests_unit_backends_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=io_setup
+tests_unit_backends_LDADD = $(TEST_LIBS) tests/libtest.a
+TESTS += tests/unit-backends

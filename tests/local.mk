@@ -346,3 +346,13 @@ tests_unit_backends_CFLAGS = $(TEST_CFLAGS)
 tests_unit_backends_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=io_setup
 tests_unit_backends_LDADD = $(TEST_LIBS) tests/libtest.a
 TESTS += tests/unit-backends
+check_PROGRAMS += tests/unit-choose
+tests_unit_choose_SOURCES = tests/unit-choose.c
+tests_unit_choose_CFLAGS = $(TEST_CFLAGS)
+tests_unit_choose_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-choose
+check_PROGRAMS += tests/io-uring
+tests_io_uring_SOURCES = tests/io-uring.c
+tests_io_uring_CFLAGS = $(TEST_CFLAGS)
+tests_io_uring_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-uring

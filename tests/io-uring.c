@@ -149,7 +149,6 @@ static void a_file_system_is_free_when_the_run_has_ended(void **state)
 	proc_free(&p);
 	snprintf(mounted, sizeof(mounted), "%s", scratch_path("mounted"));
 	assert_int_equal(mkdir(mounted, 0700), 0);
-	snprintf(file, sizeof(file), "%s/file", mounted);
 	int rc = -1;
 	for (int i = 0; i < TRIES && rc; i++) {
 		if (mount(disk.node, mounted, "ext4", 0, "")) {
@@ -157,6 +156,7 @@ static void a_file_system_is_free_when_the_run_has_ended(void **state)
 			*mounted = '\0';
 			skip();
 		}
+		snprintf(file, sizeof(file), "%s/file%d", mounted, i);
 		RUN(file, "--create", "8m", "--read", "50", "--outstanding", "32");
 		rc = umount(mounted);
 		if (rc)

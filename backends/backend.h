@@ -69,8 +69,8 @@ struct backend {
 	unsigned caps;
 	uint32_t max_outstanding; /* IOs a queue really keeps in flight; 0 = no limit of its own */
 	const char *depth_reason; /* why, when there is a limit */
-	uint64_t touched_whole;	  /* buffer regions up to this size, bytes, are touched as a whole with
-				   * their first IO; 0 = each buffer with its own */
+	uint64_t touched_whole;	  /* buffer regions up to this size, bytes, are touched as a whole by
+				   * queue_prepare; otherwise each buffer by its first IO */
 
 	/* How well it fits, by facts alone: no data is read or written. why says in a short sentence
 	 * what decided it, "" when there is nothing to say. how NULL: a target that takes
@@ -86,6 +86,9 @@ struct backend {
 
 	int (*queue_open)(void *target, const struct backend_queue *how, void **queue,
 			  struct error *e);
+	/* IOs of that op are about to come: what their buffers need is done now, when no IO is being
+	 * timed. By the worker's own thread. NULL where they need nothing. */
+	void (*queue_prepare)(void *queue, enum io_op op);
 	/* Lets go of the target and the buffers now, however long the kernel takes to give the queue
 	 * itself back after queue_close. By the worker's own thread, with nothing in flight, when it
 	 * has left the queue. NULL where a queue holds nothing of its own. */

@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 /* Registering touches a region as a whole, at 1.5 us for a page: what is larger stays as it is. */
-#define REGISTERED_MAX (16u << 20)
+#define REGISTERED_MAX (8u << 20)
 
 /* The user_data of the wake poll; no IO lives at this address. */
 #define WAKE_DATA ((void *)1)
@@ -228,13 +228,15 @@ static int begin(struct uring_queue *q)
 	return 0;
 }
 
-/* With the first IO in that direction: a workload that only reads never touches the write buffers. */
-static void register_buffers(struct uring_queue *q, enum io_op op)
+static void uring_queue_prepare(void *queue, enum io_op op)
 {
+	struct uring_queue *q = queue;
+
+	if ((!q->in_use && begin(q) < 0) || q->buffers[op] != NOT_YET)
+		return;
 	struct iovec region = {q->buffer[op], q->buffer_size};
 	__u64 tag = 0;
 	int rc = io_uring_register_buffers_update_tag(&q->ring, op, &region, &tag, 1);
-
 	q->buffers[op] = rc == 1 ? REGISTERED : PLAIN;
 	if (rc != 1)
 		atomic_store_explicit(&q->target->refused, rc < 0 ? -rc : EINVAL,
@@ -263,8 +265,6 @@ static void prepare(struct uring_queue *q, struct io_uring_sqe *sqe, struct io *
 	enum io_op op = io->op;
 	int fd = q->fixed_file ? 0 : q->fd;
 
-	if (q->buffers[op] == NOT_YET)
-		register_buffers(q, op);
 	bool fixed = q->buffers[op] == REGISTERED;
 	if (op == IO_READ && fixed)
 		io_uring_prep_read_fixed(sqe, fd, io->buf, io->size, io->offset, op);
@@ -376,6 +376,7 @@ const struct backend backend_uring = {
 	.close = uring_close,
 	.remark = uring_remark,
 	.queue_open = uring_queue_open,
+	.queue_prepare = uring_queue_prepare,
 	.queue_rest = uring_queue_rest,
 	.queue_close = uring_queue_close,
 	.submit = uring_submit,

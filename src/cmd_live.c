@@ -105,7 +105,7 @@ static int begin_run(struct live *l, struct target *t, const struct workload *wa
 	struct workload w = *wanted;
 
 	if (!t->may_write)
-		w.read_pct = 100;
+		workload_only_read(&w);
 	struct run_config c = {
 		.workload = w,
 		.stop_on_error = l->options->stop_on_error,
@@ -321,13 +321,15 @@ static int check_target(const struct options *o, struct error *e)
 /* Writing is asked for in words before a screen asks for consent. */
 static int check_write(const struct options *o, struct error *e)
 {
-	if (o->workload.read_pct == 100 || o->write || target_is_null(o->arg[0]) ||
+	char cause[32];
+
+	if (!workload_writes(&o->workload) || o->write || target_is_null(o->arg[0]) ||
 	    (o->create_size && access(o->arg[0], F_OK)))
 		return 0;
 	return error_set(e, EPERM,
-			 "--read %u would write: add --write (the screen then asks for your "
-			 "consent), or read only",
-			 o->workload.read_pct);
+			 "%s would write: add --write (the screen then asks for your consent), or "
+			 "read only",
+			 workload_write_cause(cause, sizeof(cause), &o->workload));
 }
 
 /* The target of the command line, before there is a screen. 0, or the exit status. */

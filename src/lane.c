@@ -98,6 +98,16 @@ int lane_create(struct lane **out, const struct backend *b, void *target, uint32
 	return 0;
 }
 
+void lane_prepare(struct lane *lane, const struct workload *w)
+{
+	void (*prepare)(void *, enum io_op) = lane->backend->queue_prepare;
+
+	if (prepare && workload_reads(w))
+		prepare(lane->queue, IO_READ);
+	if (prepare && workload_writes(w))
+		prepare(lane->queue, IO_WRITE);
+}
+
 void lane_rest(struct lane *lane)
 {
 	if (lane->backend->queue_rest)

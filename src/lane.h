@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include "backends/backend.h"
 #include "random.h"
+#include "workload.h"
 
 /* A generation's account in one worker: who submitted what. Only that worker writes it. */
 struct ledger {
@@ -19,8 +20,9 @@ struct ledger {
 	_Atomic uint64_t errors;
 };
 
+/* One cache line. */
 struct slot {
-	struct io io; /* first: a completed io is its slot */
+	_Alignas(64) struct io io; /* first: a completed io is its slot */
 	struct ledger *ledger;
 	uint32_t filled;	    /* bytes of the write buffer that hold data */
 	_Atomic uint64_t submit_ns; /* 0 = free */
@@ -47,6 +49,9 @@ struct lane {
 /* depth and block are rounded up (to a power of two, to whole pages). 0 or -errno with words. */
 int lane_create(struct lane **lane, const struct backend *b, void *target, uint32_t depth,
 		uint32_t block, int wake_fd, struct error *e);
+/* By the worker's own thread, before it begins with w and times an IO: what the backend needs for the
+ * buffers of the ops that w has. */
+void lane_prepare(struct lane *lane, const struct workload *w);
 /* By the worker's own thread, when it will not use the lane again and nothing is in flight: the backend
  * lets go of the target. */
 void lane_rest(struct lane *lane);

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include "error.h"
 #include "guard/guard.h"
+#include "setting.h"
 #include "target.h"
 #include "units.h"
 #include "workload.h"
@@ -25,7 +26,6 @@ enum { FOR_LIVE = 1, FOR_RUN = 2, FOR_STORE = 4, FOR_IO = FOR_LIVE | FOR_RUN };
 	X(OPT_READ, "read", "PCT", FOR_IO, "Workload", "share of reads, the rest are writes (100)") \
 	X(OPT_RANDOM, "random", "PCT", FOR_IO, "Workload", "share of random offsets, the rest go on in sequence (100)") \
 	X(OPT_RATE, "rate", "IOPS", FOR_IO, "Workload", "IOs per second of all workers together, or max (max)") \
-	X(OPT_ALIGN, "align", "SIZE", FOR_IO, "Workload", "offsets are multiples of this (the block size)") \
 	X(OPT_RANGE, "range", "START:LENGTH", FOR_IO, "Workload", "part of the target that is used (all of it)") \
 	X(OPT_SHARE_RANGE, "share-range", "", FOR_IO, "Workload", "every worker uses the whole range, as Iometer does; else it is split") \
 	X(OPT_SEED, "seed", "N", FOR_IO, "Workload", "start of the random sequence (1)") \
@@ -59,13 +59,18 @@ enum option_id {
 		OPT_COUNT
 };
 
+/* Behind them come the settings that have an option of their own: the one of setting s is
+ * OPT_COUNT + s - KNOB_COUNT. */
+#define OPTIONS_ALL (OPT_COUNT + SETTING_COUNT - KNOB_COUNT)
+
 struct option_info {
 	const char *name, *argument;
 	unsigned commands;
 	const char *heading, *help;
 };
 
-extern const struct option_info option_info[OPT_COUNT];
+/* Number i of OPTIONS_ALL; name NULL where a setting has no option. */
+struct option_info option_at(int i);
 
 struct options {
 	struct workload workload;
@@ -84,7 +89,7 @@ struct options {
 	const char *theme, *glyphs, *color;
 	double fps;
 	bool help, version;
-	bool given[OPT_COUNT];
+	bool given[OPTIONS_ALL];
 	int args;	   /* what is left: command, target, run number */
 	char **arg;
 };

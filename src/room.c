@@ -22,7 +22,7 @@ static uint64_t memory_available(void)
 
 bool room_fits(const struct lane *lane, const struct workload *w)
 {
-	if (!lane || lane->block < w->block_size)
+	if (!lane || lane->block < workload_largest(w))
 		return false;
 	uint32_t most = lane->backend->max_outstanding;
 	return most || lane->depth >= w->outstanding;
@@ -30,10 +30,10 @@ bool room_fits(const struct lane *lane, const struct workload *w)
 
 uint32_t room_block(const struct lane *lane, const struct workload *w)
 {
-	bool keep = lane && lane->block > w->block_size &&
+	bool keep = lane && lane->block > workload_largest(w) &&
 		    lane_bytes(w->outstanding, lane->block) < KEPT_MAX;
 
-	return keep ? lane->block : w->block_size;
+	return keep ? lane->block : workload_largest(w);
 }
 
 /* Bytes of each of lane's regions that w may touch. A lane is larger than what it was made for, so
@@ -42,8 +42,9 @@ static uint64_t touched(const struct lane *lane, const struct workload *w)
 {
 	uint64_t whole = (uint64_t)lane->depth * lane->block;
 
-	return whole <= lane->backend->touched_whole ? whole
-						     : lane_bytes(w->outstanding, w->block_size);
+	return whole <= lane->backend->touched_whole
+		       ? whole
+		       : lane_bytes(w->outstanding, workload_largest(w));
 }
 
 /* Bytes of buffers that w may touch beyond what the lane that a worker has (NULL: none) was granted
@@ -57,7 +58,7 @@ static uint64_t lane_growth(const struct backend *b, const struct lane *lane,
 		fits ? touched(lane, w) : lane_touched(b, w->outstanding, room_block(lane, w));
 
 	for (int op = 0; op < IO_OPS; op++) {
-		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
+		bool used = op == IO_READ ? workload_reads(w) : workload_writes(w);
 		uint64_t granted = fits ? lane->granted[op] : 0;
 		if (used && bytes > granted)
 			more += bytes - granted;
@@ -70,7 +71,7 @@ void room_grant(struct lane *lane, const struct workload *w)
 	uint64_t bytes = touched(lane, w);
 
 	for (int op = 0; op < IO_OPS; op++) {
-		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
+		bool used = op == IO_READ ? workload_reads(w) : workload_writes(w);
 		if (used && bytes > lane->granted[op])
 			lane->granted[op] = bytes;
 	}
@@ -93,6 +94,6 @@ int room_check(const struct backend *backend, const struct generation *newest,
 	return error_set(e, ENOMEM,
 			 "%u workers x %u outstanding x %u bytes need %s of buffers, and this host "
 			 "has %s available; use fewer or smaller IOs",
-			 w->workers, w->outstanding, w->block_size, units_size(a, sizeof(a), need),
-			 units_size(b, sizeof(b), have));
+			 w->workers, w->outstanding, workload_largest(w),
+			 units_size(a, sizeof(a), need), units_size(b, sizeof(b), have));
 }

@@ -30,7 +30,7 @@ void workload_range(const struct workload *w, const struct workload_limits *l, u
 		from = to;
 	if (w->range_length && w->range_length < to - from)
 		to = from + w->range_length;
-	if (w->read_pct < 100) {
+	if (workload_writes(w)) {
 		uint64_t window_end = l->write_start + l->write_length;
 		if (from < l->write_start)
 			from = l->write_start;
@@ -41,6 +41,56 @@ void workload_range(const struct workload *w, const struct workload_limits *l, u
 	}
 	*start = from;
 	*length = to - from;
+}
+
+static uint32_t lines(const struct workload *w)
+{
+	return w->access.count;
+}
+
+bool workload_reads(const struct workload *w)
+{
+	for (uint32_t i = 0; i < lines(w); i++)
+		if (w->access.line[i].share && w->access.line[i].read_pct > 0)
+			return true;
+	return !lines(w) && w->read_pct > 0 && w->log_pct < 100;
+}
+
+bool workload_writes(const struct workload *w)
+{
+	for (uint32_t i = 0; i < lines(w); i++)
+		if (w->access.line[i].share && w->access.line[i].read_pct < 100)
+			return true;
+	return w->log_pct > 0 || (!lines(w) && w->read_pct < 100);
+}
+
+char *workload_write_cause(char *out, size_t n, const struct workload *w)
+{
+	if (lines(w))
+		snprintf(out, n, "the access lines");
+	else if (w->read_pct < 100)
+		snprintf(out, n, "read %u %%", w->read_pct);
+	else
+		snprintf(out, n, "log %u %%", w->log_pct);
+	return out;
+}
+
+uint32_t workload_largest(const struct workload *w)
+{
+	uint32_t largest = lines(w) && !w->log_pct ? 0 : w->block_size;
+
+	for (uint32_t i = 0; i < lines(w); i++)
+		if (w->access.line[i].size > largest)
+			largest = w->access.line[i].size;
+	return largest;
+}
+
+void workload_only_read(struct workload *w)
+{
+	w->read_pct = 100;
+	w->log_pct = 0;
+	for (uint32_t i = 0; i < lines(w); i++)
+		w->access.line[i].read_pct = 100;
 }
 
 uint32_t workload_align(const struct workload *w)
@@ -159,17 +209,19 @@ int workload_possible(const struct workload *w, const struct workload_limits *l,
 int workload_validate(const struct workload *w, const struct workload_limits *l, struct error *e)
 {
 	int rc = check_bounds(w, e);
+	char cause[32];
 
 	if (rc == 0)
 		rc = check_alignment(w, l, e);
 	if (rc == 0)
 		rc = check_depth(w, l, e);
-	if (rc == 0 && w->read_pct < 100 && !l->may_write)
-		rc = error_set(e, EPERM,
-			       "%s: read %u %% would write, and writing has not been allowed",
-			       l->target, w->read_pct);
+	if (rc == 0 && workload_writes(w) && !l->may_write)
+		rc = error_set(e, EPERM, "%s: %s would write, and writing has not been allowed",
+			       l->target, workload_write_cause(cause, sizeof(cause), w));
 	if (rc == 0)
 		rc = check_range(w, l, e);
+	for (int s = KNOB_COUNT; rc == 0 && s < SETTING_COUNT; s++)
+		rc = setting_check(w, (enum setting)s, l, e);
 	return rc;
 }
 
@@ -218,11 +270,12 @@ char *workload_diff(char *out, size_t n, const struct workload *from, const stru
 {
 	out[0] = 0;
 	for (int s = 0; s < SETTING_COUNT; s++) {
-		char a[32], b[32];
+		char a[SETTING_SHORT], b[SETTING_SHORT];
+		if (setting_same(from, to, (enum setting)s))
+			continue;
 		setting_format(a, sizeof(a), from, (enum setting)s);
 		setting_format(b, sizeof(b), to, (enum setting)s);
-		if (strcmp(a, b))
-			diff_item(out, n, setting_info((enum setting)s).mark, a, b, ascii);
+		diff_item(out, n, setting_info((enum setting)s).mark, a, b, ascii);
 	}
 	return out;
 }

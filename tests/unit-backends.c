@@ -46,7 +46,7 @@
 
 /* --- The kernel's other sides. --- */
 
-static bool damage_ring, filtered;
+static bool damage_ring, filtered, unprepared;
 
 int __real_io_setup(int n, io_context_t *context);
 int __wrap_io_setup(int n, io_context_t *context);
@@ -154,6 +154,8 @@ static void open_queue(const char *name, const char *path, int flags, uint32_t d
 				  .buffer = {f.buffer, f.buffer}};
 	if (f.b->queue_open(f.target, &q, &f.queue, &e))
 		fail_msg("%s", e.text);
+	if (f.b->queue_prepare && !unprepared)
+		f.b->queue_prepare(f.queue, IO_READ);
 	for (uint32_t i = 0; i < IOS; i++) {
 		f.io[i] = (struct io){.offset = (uint64_t)(i % DEPTH) * BLOCK,
 				      .buf = f.buffer + i * BLOCK,
@@ -183,7 +185,7 @@ static int close_queue(void **state)
 		close(f.wake_fd);
 	}
 	f.queue = NULL;
-	damage_ring = false;
+	damage_ring = unprepared = false;
 	return 0;
 }
 
@@ -271,6 +273,13 @@ static void libaio_reads_the_same_where_the_ring_is_unknown(void **state)
 static void io_uring_reads_every_block_once(void **state)
 {
 	(void)state;
+	read_rounds("io_uring");
+}
+
+static void io_uring_reads_the_same_into_buffers_that_are_not_registered(void **state)
+{
+	(void)state;
+	unprepared = true;
 	read_rounds("io_uring");
 }
 
@@ -417,6 +426,8 @@ static void a_queue_at_rest_holds_nothing(const char *name)
 		check_read(DEPTH, round);
 		/* After a rest it can be used again. */
 		rest();
+		if (f.b->queue_prepare && round < 3)
+			f.b->queue_prepare(f.queue, IO_READ);
 	}
 	hold(f.fd);
 	close(f.fd);
@@ -527,6 +538,7 @@ int main(void)
 		QUEUE_TEST(libaio_reads_every_block_once_from_its_ring),
 		QUEUE_TEST(libaio_reads_the_same_where_the_ring_is_unknown),
 		QUEUE_TEST(io_uring_reads_every_block_once),
+		QUEUE_TEST(io_uring_reads_the_same_into_buffers_that_are_not_registered),
 		QUEUE_TEST(libaio_s_ring_is_read_without_a_system_call),
 		QUEUE_TEST(an_interrupted_io_getevents_loses_nothing),
 		QUEUE_TEST(libaio_hands_over_what_is_before_and_after_a_bad_io),

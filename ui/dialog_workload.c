@@ -189,7 +189,7 @@ static void open_field(struct settings *d)
 	char value[32];
 
 	/* Two words are not worth typing. */
-	if (d->at == SETTING_SHARE) {
+	if (setting_is_words((enum setting)d->at)) {
 		step(d, 1, false);
 		return;
 	}
@@ -251,7 +251,7 @@ static enum dialog_result list_key(struct settings *d, int key)
 	case ACT_WORKLOAD: return DIALOG_CANCELLED;
 	default: break;
 	}
-	if (key >= '0' && key <= '9' && d->at != SETTING_SHARE) {
+	if (key >= '0' && key <= '9' && !setting_is_words((enum setting)d->at)) {
 		open_field(d);
 		typing_key(d, key);
 	}

@@ -34,7 +34,7 @@ int state_try(struct ui_state *s, const struct workload *w, struct error *e)
 {
 	struct workload_limits l = target_limits(s->target);
 
-	if (w->read_pct == 100 || l.may_write)
+	if (!workload_writes(w) || l.may_write)
 		return change(s, w, e);
 	/* Nobody is asked for permission to do what can't be done anyway. */
 	int rc = workload_possible(w, &l, e);

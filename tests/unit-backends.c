@@ -29,6 +29,8 @@
 #include "backends/backend.h"
 #include "config.h"
 #include "engine.h"
+#include "lane.h"
+#include "room.h"
 #include "target.h"
 #include "tests/proc.h"
 #include "tests/scratch.h"
@@ -530,6 +532,56 @@ static void an_engine_with_io_uring_lets_go_of_its_target(void **state)
 	an_engine_lets_go_of_its_target("io_uring");
 }
 
+/* --- Memory. --- */
+
+static uint64_t resident(const uint8_t *buffer, uint64_t bytes)
+{
+	static unsigned char page[32768];
+	uint64_t n = 0;
+	assert_true(bytes / 4096 <= sizeof(page));
+	assert_int_equal(mincore((void *)buffer, bytes, page), 0);
+	for (uint64_t i = 0; i < bytes / 4096; i++)
+		n += page[i] & 1;
+	return n * 4096;
+}
+
+/* The account of memory knows which buffers are there as a whole from the start. */
+static void check_granted(uint32_t outstanding, uint32_t block, bool whole)
+{
+	struct workload w = workload_default();
+	struct lane *lane;
+	struct error e;
+	w.outstanding = outstanding;
+	w.block_size = block;
+	if (lane_create(&lane, f.b, f.target, outstanding, block, f.wake_fd, &e))
+		fail_msg("%s", e.text);
+	uint64_t bytes = (uint64_t)lane->depth * lane->block;
+	assert_int_equal(whole, bytes <= f.b->touched_whole);
+	room_grant(lane, &w);
+	assert_int_equal(lane->granted[IO_READ], lane_touched(f.b, outstanding, block));
+	lane_prepare(lane, &w);
+	assert_int_equal(resident(lane->read_buffer, bytes), whole ? lane->granted[IO_READ] : 0);
+	assert_int_equal(resident(lane->write_buffer, bytes), 0);
+	assert_int_equal(lane->granted[IO_WRITE], 0);
+	lane_rest(lane);
+	lane_destroy(lane);
+}
+
+static void buffers_are_there_as_a_whole_only_where_that_is_granted(void **state)
+{
+	(void)state;
+	make_file();
+	open_queue("io_uring", f.path, O_DIRECT, 32);
+	if (*f.b->remark(f.target)) {
+		print_message("%s\n", f.b->remark(f.target));
+		skip();
+	}
+	check_granted(1, 4096, true);
+	check_granted(33, 4096, true);
+	check_granted(100, 65536, true);
+	check_granted(200, 65536, false);
+}
+
 #define QUEUE_TEST(f) cmocka_unit_test_teardown(f, close_queue)
 
 int main(void)
@@ -548,6 +600,7 @@ int main(void)
 		QUEUE_TEST(io_uring_loses_nothing_when_its_completion_ring_is_full),
 		QUEUE_TEST(libaio_at_rest_holds_nothing),
 		QUEUE_TEST(io_uring_at_rest_holds_nothing),
+		QUEUE_TEST(buffers_are_there_as_a_whole_only_where_that_is_granted),
 		cmocka_unit_test(an_engine_with_libaio_lets_go_of_its_target),
 		cmocka_unit_test(an_engine_with_io_uring_lets_go_of_its_target),
 	};

@@ -50,7 +50,8 @@ run_fio() { # DEPTH [ARGUMENT]...
 run_lunscope() { # DEPTH ARGUMENT...
   d=$1
   shift
-  cpu "$lunscope" run "$device" --no-store --outstanding "$d" --json "$folder/json" "$@"
+  cpu "$lunscope" run "$device" --backend libaio --no-store --outstanding "$d" \
+    --json "$folder/json" "$@"
 }
 
 # What starting and ending costs, with next to no IO in between.

@@ -87,13 +87,9 @@ static int assign_lanes(struct engine *engine, struct generation *g, struct erro
 		struct generation *before = engine->newest;
 		struct lane *lane = before && i < before->workers ? before->lane[i] : NULL;
 		if (!room_fits(lane, w)) {
-			/* Room never shrinks while a worker goes on, so that stepping a knob up
-			 * and down does not allocate each time. */
-			uint32_t depth = w->outstanding, block = workload_largest(w);
-			if (lane && lane->block > block && depth * (uint64_t)lane->block < 64 * MIB)
-				block = lane->block;
+			uint32_t block = room_block(lane, w);
 			int rc = lane_create(&lane, engine->shared.backend, engine->target->handle,
-					     depth, block, worker->wake_fd, e);
+					     w->outstanding, block, worker->wake_fd, e);
 			if (rc)
 				return rc;
 			lane->next_owned = worker->owned;
@@ -299,7 +295,7 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 	int rc = workload_validate(w, &limits, e);
 
 	if (rc == 0)
-		rc = room_check(engine->newest, w, e);
+		rc = room_check(engine->shared.backend, engine->newest, w, e);
 	if (rc == 0)
 		rc = hire(engine, w->workers, w->seed, e);
 	if (rc)

@@ -312,16 +312,14 @@ static void append_workload(char *out, size_t n, const struct workload *w)
 }
 
 char *options_command(char *out, unsigned long n, const struct options *o, const struct workload *w,
-		      const char *target, uint64_t for_ns)
+		      const struct target *t, uint64_t for_ns)
 {
 	out[0] = 0;
 	append(out, n, for_ns ? "%s run" : "%s", options_program());
-	append_word(out, n, target);
+	append_word(out, n, t->spec);
 	append_workload(out, n, w);
-	if (o->backend) {
-		append(out, n, " --backend");
-		append_word(out, n, o->backend);
-	}
+	if (t->kind != TARGET_NULL)
+		append(out, n, " --backend %s", t->backend->name);
 	if (o->buffered)
 		append(out, n, " --buffered");
 	if (workload_writes(w))

@@ -416,6 +416,8 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	timeline_total(r->timeline, r->counted_segment, &r->final, r->final_hist);
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
 	s->looks = r->snap.looks;
+	snprintf(s->engine_why, sizeof(s->engine_why), "%s", r->target->backend_why);
+	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
 	s->unaccounted = engine_unaccounted(r->engine);
 	s->rate_limited = r->snap.workload.rate_iops > 0;
 	generations_keep(r);

@@ -60,6 +60,7 @@ struct snapshot {
 	char size_trouble[80];	 /* "" or how the target has shrunk: "has shrunk from ..." */
 	int64_t run_id;		 /* in the store; 0 = not kept */
 	char store_path[PATH_MAX];
+	char engine_remark[BACKEND_WHY]; /* target_remark() */
 	char store_trouble[160]; /* "" or why recording stopped */
 };
 

@@ -222,6 +222,7 @@ static void make_snapshot(struct run *r, const struct sample *tick)
 	s->looks = looks_since(&r->looks, &r->looks_before);
 	snapshot_figures(r, s);
 	lamp_depth(&s->depth, &s->second, &s->workload, r->target->backend, s->device_depth);
+	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
 	lamp_little(&s->little, &s->second);
 	if (write(r->event_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0) {
 		/* EAGAIN: the reader has not looked for 2^64 ticks; nothing to tell it anew. */

@@ -225,6 +225,10 @@ static void print_rest(FILE *f, const struct summary *s, bool ascii)
 	if (s->depth_device >= 0)
 		fprintf(f, ", %.1f in the device", s->depth_device);
 	fprintf(f, "\n%-10s%s\n", "engine", s->engine[0] ? s->engine : "-");
+	if (s->engine_why[0])
+		fprintf(f, "%-10sauto: %s\n", "", s->engine_why);
+	if (s->engine_remark[0])
+		fprintf(f, "%-10s%s\n", "", s->engine_remark);
 	if (*looks_describe(looks, sizeof(looks), &s->looks, ascii))
 		fprintf(f, "%-10s%s\n", "reaped", looks);
 	units_span(span, sizeof(span), (uint64_t)llround(s->elapsed_s * 1e9));

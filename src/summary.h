@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <jansson.h>
+#include "backends/backend.h"
 #include "hist.h"
 #include "looks.h"
 #include "timeline.h"
@@ -46,6 +47,9 @@ struct summary {
 	struct looks looks;	   /* how completions were met; set by the caller, of 0 IOs where that
 				    * is not known */
 	char engine[32];	   /* the backend's name */
+	char engine_why[BACKEND_WHY]; /* why that one was chosen, "" when the operator named it; set
+				    * by the caller */
+	char engine_remark[BACKEND_WHY]; /* what is to be known of how it went about it; likewise */
 };
 
 /* Computes s from added-up samples (dt, sums, cpu) and the histograms of the same stretch. */

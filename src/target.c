@@ -322,13 +322,28 @@ static void name_target(struct target *t)
 	snprintf(t->name, sizeof(t->name), "%s", slash ? slash + 1 : t->path);
 }
 
+static struct backend_open description(const struct target *t)
+{
+	return (struct backend_open){
+		.spec = t->spec,
+		.fd = t->fd,
+		.size = t->size,
+		.block = t->logical_block,
+		.direct = t->direct,
+	};
+}
+
 static int choose_backend(struct target *t, const struct target_options *o, struct error *e)
 {
 	const char *name = o->backend;
+	bool automatic = !name || strcmp(name, BACKEND_AUTO) == 0;
+	struct backend_open how = description(t);
 
-	if (!name)
-		name = t->kind == TARGET_NULL ? "null" : o->buffered ? "sync" : "libaio";
-	t->backend = backend_find(name);
+	t->backend = automatic ? backend_choose(&how, t->backend_why, sizeof(t->backend_why))
+			       : backend_find(name);
+	if (!t->backend && automatic)
+		return error_set(e, ENOSYS, "no backend can drive %s here: %s", t->spec,
+				 t->backend_why);
 	if (!t->backend)
 		return error_set(e, EINVAL, "backend '%s' does not exist: see lunscope backends",
 				 name);
@@ -346,13 +361,7 @@ static int choose_backend(struct target *t, const struct target_options *o, stru
 
 static int hand_over(struct target *t, struct error *e)
 {
-	struct backend_open how = {
-		.spec = t->spec,
-		.fd = t->fd,
-		.size = t->size,
-		.block = t->logical_block,
-		.direct = t->direct,
-	};
+	struct backend_open how = description(t);
 
 	return t->backend->open(&how, &t->handle, e);
 }
@@ -590,6 +599,11 @@ int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length
 	t->write_start = start;
 	t->write_length = length;
 	return 0;
+}
+
+const char *target_remark(const struct target *t)
+{
+	return t->handle && t->backend->remark ? t->backend->remark(t->handle) : "";
 }
 
 void target_close(struct target *t)

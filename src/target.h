@@ -36,11 +36,12 @@ struct target {
 	uint64_t write_start; /* the window writes must stay in */
 	uint64_t write_length;
 	const struct backend *backend;
+	char backend_why[BACKEND_WHY]; /* why this one, when it was chosen by itself; else "" */
 	void *handle;	      /* the backend's */
 };
 
 struct target_options {
-	const char *backend;   /* NULL = the default for the kind */
+	const char *backend;   /* NULL or BACKEND_AUTO = what fits best */
 	bool buffered;	       /* no O_DIRECT */
 	uint64_t create_size;  /* > 0: make the file with this size when it does not exist */
 	struct create_progress *progress; /* of making it, for another thread; NULL = nobody
@@ -71,6 +72,9 @@ static inline bool target_has_size(const struct target *t)
 {
 	return t->kind == TARGET_FILE || t->kind == TARGET_BLOCK;
 }
+
+/* What the operator should know of how its backend carries IOs out; "" when there is nothing. */
+const char *target_remark(const struct target *t);
 
 /* "null", "null:" or "null:LATENCY". */
 bool target_is_null(const char *spec);

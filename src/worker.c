@@ -198,10 +198,12 @@ static unsigned reap_draining(struct worker *w)
 	while (*link) {
 		struct lane *lane = *link;
 		got += lane->inflight ? reap_lane(w, lane, LOOK_BUSY, 0) : 0;
-		if (lane->inflight)
+		if (lane->inflight) {
 			link = &lane->next_draining;
-		else
-			*link = lane->next_draining;
+			continue;
+		}
+		*link = lane->next_draining;
+		lane_rest(lane);
 	}
 	return got;
 }
@@ -231,6 +233,8 @@ static void move_to(struct worker *w, struct lane *lane)
 	if (old && old->inflight) {
 		old->next_draining = w->draining;
 		w->draining = old;
+	} else if (old) {
+		lane_rest(old);
 	}
 	w->lane = lane;
 }
@@ -286,6 +290,8 @@ static void take_up(struct worker *w, struct generation *g)
 		return;
 	pattern_take_up(&w->pattern, &g->workload, &g->limits, w->index);
 	pin(w, &g->workload);
+	if (w->lane)
+		lane_prepare(w->lane, &g->workload);
 	w->spin_ns = spin_time(w, &g->workload);
 	w->spin_skip = w->spin_skipped = 0;
 }
@@ -542,6 +548,8 @@ static void *worker_main(void *arg)
 	atomic_store_explicit(&w->last_ns, clock_ns(), relaxed);
 	while (work(w))
 		;
+	if (w->lane)
+		lane_rest(w->lane);
 	atomic_store_explicit(&w->done, true, memory_order_release);
 	return NULL;
 }

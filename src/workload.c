@@ -162,7 +162,7 @@ static int check_depth(const struct workload *w, const struct workload_limits *l
 		return 0;
 	return error_set(e, EINVAL,
 			 "outstanding %u cannot be reached with backend %s: %s; use outstanding %u "
-			 "and more workers, or backend libaio",
+			 "and more workers, or another backend",
 			 w->outstanding, l->backend, l->depth_reason, l->max_outstanding);
 }
 

@@ -206,6 +206,25 @@ static void the_zero_device_is_read_by_every_backend_and_never_written(void **st
 	io_free(&o);
 }
 
+/* Elsewhere, or later, the choice may be another one. */
+static void the_command_that_repeats_a_run_names_its_backend(void **state)
+{
+	struct outcome o;
+	(void)state;
+	IO_RUN(&o, scratch_file("chosen", 1 << 20, false), "--for", "500ms");
+	check_fine(&o);
+	json_t *settings = json_object_get(o.doc, "settings");
+	const char *engine = json_string_value(json_object_get(settings, "engine"));
+	const char *why = json_string_value(json_object_get(settings, "engine_why"));
+	char option[64], line[128];
+	snprintf(option, sizeof(option), " --backend %s ", engine);
+	assert_true(has(json_string_value(json_object_get(settings, "command")), option));
+	assert_true(why[0]);
+	snprintf(line, sizeof(line), "engine    %s\n          auto: %s\n", engine, why);
+	assert_true(has(o.p.out, line));
+	io_free(&o);
+}
+
 static void files_are_made_kept_and_read_again(void **state)
 {
 	struct outcome o;
@@ -377,6 +396,7 @@ int main(void)
 					  free_disk),
 		cmocka_unit_test(a_good_run_is_status_0_with_its_result_on_stdout),
 		cmocka_unit_test(the_zero_device_is_read_by_every_backend_and_never_written),
+		cmocka_unit_test(the_command_that_repeats_a_run_names_its_backend),
 		cmocka_unit_test(files_are_made_kept_and_read_again),
 		cmocka_unit_test_teardown(io_errors_are_counted_and_do_not_end_the_run, free_disk),
 		cmocka_unit_test(a_signal_ends_the_run_in_order),

@@ -414,3 +414,21 @@ tests_right_device_SOURCES = tests/right-device.c
 tests_right_device_CFLAGS = $(TEST_CFLAGS)
 tests_right_device_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/right-device
+
+# io_setup() is wrapped, so that a test can have a completion ring of a layout that nobody knows.
+check_PROGRAMS += tests/unit-backends
+tests_unit_backends_SOURCES = tests/unit-backends.c
+tests_unit_backends_CFLAGS = $(TEST_CFLAGS)
+tests_unit_backends_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=io_setup
+tests_unit_backends_LDADD = $(TEST_LIBS) tests/libtest.a
+TESTS += tests/unit-backends
+check_PROGRAMS += tests/unit-choose
+tests_unit_choose_SOURCES = tests/unit-choose.c
+tests_unit_choose_CFLAGS = $(TEST_CFLAGS)
+tests_unit_choose_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-choose
+check_PROGRAMS += tests/io-uring
+tests_io_uring_SOURCES = tests/io-uring.c
+tests_io_uring_CFLAGS = $(TEST_CFLAGS)
+tests_io_uring_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-uring

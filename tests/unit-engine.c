@@ -32,12 +32,18 @@ static void wait_ms(uint64_t ms)
 	nanosleep(&t, NULL);
 }
 
-static void start(const char *spec, uint64_t create, const struct workload *w)
+static void start_with(const char *backend, const char *spec, uint64_t create,
+		       const struct workload *w)
 {
-	struct target_options how = {.create_size = create};
+	struct target_options how = {.create_size = create, .backend = backend};
 	struct error e;
 	if (target_open(&target, spec, &how, &e) || engine_create(&engine, &target, w, &e))
 		fail_msg("%s", e.text);
+}
+
+static void start(const char *spec, uint64_t create, const struct workload *w)
+{
+	start_with(BACKEND_AUTO, spec, create, w);
 }
 
 static void apply(const struct workload *w, uint32_t *number)
@@ -387,12 +393,15 @@ static void what_fs_aio_max_nr_does_not_hold_is_refused(void **state)
 	}
 	fclose(f);
 	w.block_size = 512;
-	start(scratch_path("aio"), MIB, &w);
+	start_with("libaio", scratch_path("aio"), MIB, &w);
 	more = w;
 	more.workers = WORKERS_MAX;
 	more.outstanding = OUTSTANDING_MAX;
 	more.share_range = true;
 	refuse(&more, EAGAIN, "fs.aio-max-nr");
+	/* It names what was asked for, not what it was rounded up to. */
+	more.outstanding = 3000;
+	refuse(&more, EAGAIN, "3000 more outstanding");
 	stop();
 }
 

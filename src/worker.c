@@ -257,7 +257,7 @@ static void take_up(struct worker *w, struct generation *g)
 	w->ledger = &g->ledger[w->index];
 	if (w->index >= g->workload.workers)
 		return;
-	pattern_take_up(&w->pattern, &g->workload, &g->limits, w->index);
+	pattern_take_up(&w->pattern, &g->workload, &g->limits, g->tables, w->index);
 	/* A new rate starts anew, the workers evenly spread over one interval. */
 	if (g->interval_fp && g->interval_fp != old_interval) {
 		w->due_ns = clock_ns();

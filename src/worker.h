@@ -21,6 +21,7 @@ struct generation {
 	uint64_t t_ns;
 	struct workload workload;
 	struct workload_limits limits;
+	struct pattern_tables *tables; /* NULL where the workload needs none */
 	uint64_t interval_fp; /* ns between one worker's IOs with a rate, << RATE_SHIFT; 0 = none */
 	uint32_t workers;     /* how many there are in the two arrays: all that had a thread */
 	struct ledger *ledger;

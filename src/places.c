@@ -44,14 +44,19 @@ uint64_t places_count(const struct area *area, const struct access_line *line, u
 	return (area->end - *first - line->size) / align + 1;
 }
 
-/* Whether every line fits into any area of this length that starts at a multiple of the alignment. */
+/* Whether a line fits into any area of this length that starts at a multiple of the largest alignment. */
+static bool fits(const struct workload *w, const struct area *area, uint32_t size, uint32_t align)
+{
+	bool may_shift = workload_align(w) % align != 0;
+
+	return area->end - area->start >= size + (may_shift ? align - 1ull : 0);
+}
+
 static bool all_fit(const struct workload *w, const struct area *area)
 {
 	for (uint32_t k = 0; k < workload_lines(w); k++) {
 		struct access_line line = workload_line(w, k);
-		bool may_shift = workload_align(w) % line.align != 0;
-		uint64_t need = line.size + (may_shift ? line.align - 1ull : 0);
-		if (area->end - area->start < need)
+		if (!fits(w, area, line.size, line.align))
 			return false;
 	}
 	return true;
@@ -64,7 +69,8 @@ int places_check(const struct workload *w, const struct workload_limits *l, stru
 
 	/* The first worker's part is the smallest. */
 	places_of(w, l, 0, &p);
-	if (w->log_pct && p.log.end - p.log.start < w->block_size)
+	if (w->log_pct &&
+	    !fits(w, &p.log, w->block_size, w->align ? w->align : w->block_size))
 		return error_set(
 			e, EINVAL,
 			"%s: log %u %%: a worker's log, %s, does not hold a block of %u bytes; take "

@@ -25,7 +25,7 @@ struct live {
 	FILE *report; /* the summaries so far, written to text */
 	char *text;
 	size_t length;
-	char command[2048]; /* of the run that goes on */
+	char command[2048 + SETTING_LONG]; /* of the run that goes on */
 	bool trouble;       /* a run had IO errors, lost IOs or ended by itself */
 	pthread_mutex_t lock;
 	pthread_cond_t opened;

@@ -166,7 +166,7 @@ static int measure(struct target *t, const struct options *o, const struct workl
 {
 	struct error e;
 	struct run *r;
-	char command[2048];
+	char command[2048 + SETTING_LONG];
 	int signals = open_signals();
 
 	/* A reader of the result that goes away must not take the run's record with it. */

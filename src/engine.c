@@ -43,6 +43,7 @@ static void generation_free(struct generation *g)
 {
 	if (!g)
 		return;
+	pattern_tables_free(g->tables);
 	free(g->ledger);
 	free(g->lane);
 	free(g);
@@ -60,7 +61,7 @@ static struct generation *generation_create(const struct engine *engine, const s
 	g->workers = w->workers > engine->workers ? w->workers : engine->workers;
 	g->ledger = aligned_alloc(64, g->workers * sizeof(*g->ledger));
 	g->lane = calloc(g->workers, sizeof(*g->lane));
-	if (!g->ledger || !g->lane) {
+	if (!g->ledger || !g->lane || pattern_tables_create(&g->tables, w, &g->limits)) {
 		generation_free(g);
 		return NULL;
 	}

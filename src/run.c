@@ -138,6 +138,22 @@ static struct workload workload_now(struct run *r)
 	return r->switching ? r->snap.workload : engine_workload(r->engine);
 }
 
+/* A segment that the operator opens has the same sequence of IOs as any other: the workload is published
+ * once more, and the workers begin it anew. */
+static void begin_sequence(struct run *r)
+{
+	struct workload w = workload_now(r);
+	struct error e;
+	char text[MARK_TEXT];
+
+	if (r->switching || r->snap.ended || w.sequence_on)
+		return;
+	if (engine_apply(r->engine, &w, &r->before->generation, &e) == 0)
+		return;
+	snprintf(text, sizeof(text), "the sequence of IOs goes on: %.100s", e.text);
+	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, text);
+}
+
 /* Publishes w where the tick that is taken now ends. */
 static int apply_at_tick(struct run *r, const struct workload *w, struct error *e)
 {
@@ -227,6 +243,7 @@ uint32_t run_mark(struct run *r, char *letter)
 
 	if (!r->stopped) {
 		tick_now(r);
+		begin_sequence(r);
 		id = mark_now(r, MARK_NOTE, NULL, "mark");
 		if (id)
 			timeline_marks(r->timeline, id - 1, &m, 1);
@@ -248,6 +265,7 @@ void run_reset(struct run *r, const char *why)
 	if (!r->stopped) {
 		tick_now(r);
 		sampler_close_second(r);
+		begin_sequence(r);
 		mark_now(r, MARK_RESET, NULL, why);
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);

@@ -288,7 +288,7 @@ static void take_up(struct worker *w, struct generation *g)
 								    : w->lane->depth;
 	if (w->index >= g->workload.workers)
 		return;
-	pattern_take_up(&w->pattern, &g->workload, &g->limits, w->index);
+	pattern_take_up(&w->pattern, &g->workload, &g->limits, g->tables, w->index);
 	pin(w, &g->workload);
 	if (w->lane)
 		lane_prepare(w->lane, &g->workload);

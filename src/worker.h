@@ -25,6 +25,7 @@ struct generation {
 	struct workload_limits limits;
 	uint32_t pacing;      /* the number of the generation that began this pacing ... */
 	uint64_t pacing_ns;   /* ... and when */
+	struct pattern_tables *tables; /* NULL where the workload needs none */
 	uint32_t workers;     /* how many there are in the two arrays: all that had a thread */
 	struct ledger *ledger;
 	struct lane **lane;   /* where each worker submits; NULL for surplus workers */

@@ -246,6 +246,12 @@ tests_unit_engine_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-engine
 THREAD_TESTS += tests/unit-engine
 
+check_PROGRAMS += tests/unit-pattern
+tests_unit_pattern_SOURCES = tests/unit-pattern.c
+tests_unit_pattern_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pattern_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-pattern
+
 check_PROGRAMS += tests/unit-setting
 tests_unit_setting_SOURCES = tests/unit-setting.c
 tests_unit_setting_CFLAGS = $(TEST_CFLAGS)

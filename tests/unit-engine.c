@@ -211,7 +211,7 @@ static void check_parts(struct workload w, const struct workload_limits *l)
 		behind = start_at + length;
 		assert_true(behind <= l->target_size);
 		pattern_init(&p, w.seed, i);
-		pattern_take_up(&p, &w, l, i);
+		pattern_take_up(&p, &w, l, NULL, i);
 		for (int k = 0; k < 20000; k++) {
 			struct io io;
 			pattern_next(&p, &io);

@@ -71,7 +71,7 @@ static uint64_t limit(uint64_t v, uint64_t low, uint64_t high)
 	return v < low ? low : v > high ? high : v;
 }
 
-static uint32_t step_percent(uint32_t v, int dir, bool big)
+uint32_t knob_step_percent(uint32_t v, int dir, bool big)
 {
 	uint32_t step = big ? 10 : 5;
 
@@ -113,8 +113,8 @@ struct workload knob_step(struct workload w, enum knob k, int dir, bool big, uin
 		w.block_size = (uint32_t)limit(v, smallest, BLOCK_MAX);
 		break;
 	}
-	case KNOB_READ: w.read_pct = step_percent(w.read_pct, dir, big); break;
-	case KNOB_RANDOM: w.random_pct = step_percent(w.random_pct, dir, big); break;
+	case KNOB_READ: w.read_pct = knob_step_percent(w.read_pct, dir, big); break;
+	case KNOB_RANDOM: w.random_pct = knob_step_percent(w.random_pct, dir, big); break;
 	case KNOB_RATE:
 		if (big)
 			w.rate_iops = step_rate_big(w.rate_iops, dir);
@@ -128,7 +128,7 @@ struct workload knob_step(struct workload w, enum knob k, int dir, bool big, uin
 	return w;
 }
 
-static int parse_percent(const char *text, const char *what, uint32_t *out, struct error *e)
+int knob_parse_percent(const char *text, const char *what, uint32_t *out, struct error *e)
 {
 	char number[16];
 	size_t n = strlen(text);
@@ -170,8 +170,8 @@ int knob_parse(struct workload *w, enum knob k, const char *text, struct error *
 		if (rc == 0)
 			w->block_size = (uint32_t)v;
 		break;
-	case KNOB_READ: rc = parse_percent(text, "read", &w->read_pct, e); break;
-	case KNOB_RANDOM: rc = parse_percent(text, "random", &w->random_pct, e); break;
+	case KNOB_READ: rc = knob_parse_percent(text, "read", &w->read_pct, e); break;
+	case KNOB_RANDOM: rc = knob_parse_percent(text, "random", &w->random_pct, e); break;
 	case KNOB_RATE:
 		rc = units_parse_rate(text, &v, e);
 		if (rc == 0 && v > RATE_MAX)

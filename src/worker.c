@@ -258,6 +258,7 @@ static void take_up(struct worker *w, struct generation *g)
 	if (w->index >= g->workload.workers)
 		return;
 	pattern_take_up(&w->pattern, &g->workload, &g->limits, w->index);
+	data_filler_take_up(&w->filler, &g->workload.data);
 	/* A new rate starts anew, the workers evenly spread over one interval. */
 	if (g->interval_fp && g->interval_fp != old_interval) {
 		w->due_ns = clock_ns();
@@ -301,7 +302,7 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = &lane->slot[*--free];
 		pattern_next(pattern, &slot->io);
-		lane_attach_buffer(lane, slot, &pattern->random);
+		lane_attach_buffer(lane, slot, &w->filler);
 		slot->ledger = ledger;
 		*batch++ = &slot->io;
 	}
@@ -483,6 +484,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	for (int op = 0; op < IO_OPS; op++)
 		atomic_store(&w->op[op].lat_min, UINT64_MAX);
 	pattern_init(&w->pattern, seed, i);
+	data_filler_init(&w->filler, shared->data_run, i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0) {
 		int err = errno;

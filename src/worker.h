@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include "data.h"
 #include "engine.h"
 #include "hist.h"
 #include "lane.h"
@@ -41,6 +42,7 @@ struct worker_shared {
 	_Atomic(struct generation *) generation;
 	atomic_bool stopping;
 	const struct backend *backend;
+	uint64_t data_run; /* see data_new_run() */
 };
 
 struct worker {
@@ -63,6 +65,7 @@ struct worker {
 	struct lane *lane;     /* where it submits; NULL for a surplus worker */
 	struct lane *draining; /* lanes it has left, with IO in flight */
 	struct pattern pattern;
+	struct data_filler filler;
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t old_inflight;	  /* of these, of older generations */

@@ -32,9 +32,11 @@ static void write_anywhere(uint8_t *to, const struct data_filler *f, uint64_t ke
 	const wide *from = (const wide *)f->pool;
 	wide *at = (wide *)to;
 
-	for (; sectors > 0; sectors--, from += WIDES, at += WIDES)
+	for (; sectors > 0; sectors--, from += WIDES, at += WIDES) {
+#pragma GCC unroll 32
 		for (unsigned i = 0; i < WIDES; i++)
 			at[i] = from[i] ^ (keys & mask[i]);
+	}
 }
 
 static bool runs_anywhere(void)
@@ -52,10 +54,11 @@ __attribute__((target("avx2"))) static void write_avx2(uint8_t *to, const struct
 	const __m256i *mask = (const __m256i *)f->mask, *from = (const __m256i *)f->pool;
 	__m256i *at = (__m256i *)to;
 
-	for (; sectors > 0; sectors--, from += YMMS, at += YMMS)
+	for (; sectors > 0; sectors--, from += YMMS, at += YMMS) {
+#pragma GCC unroll 16
 		for (unsigned i = 0; i < YMMS; i++)
-			_mm256_store_si256(
-				at + i, _mm256_xor_si256(from[i], _mm256_and_si256(keys, mask[i])));
+			at[i] = from[i] ^ (keys & mask[i]);
+	}
 }
 
 static bool runs_avx2(void)

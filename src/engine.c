@@ -484,6 +484,10 @@ static void collect_worker(struct worker *w, struct engine_counters *out, uint64
 	out->depth_ns += depth_of(w);
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		out->errors[i] += atomic_load_explicit(&w->errors[i], relaxed);
+	for (unsigned i = 0; i < LOOK_KINDS; i++)
+		out->looks.found[i] += atomic_load_explicit(&w->looks.found[i], relaxed);
+	for (unsigned i = 0; i < LOOK_BUCKETS; i++)
+		out->looks.delay[i] += atomic_load_explicit(&w->looks.delay[i], relaxed);
 	for (struct lane *lane = w->owned; lane; lane = lane->next_owned) {
 		uint64_t t = lane_oldest(lane);
 		if (t < *oldest)

@@ -19,8 +19,9 @@ struct ledger {
 	_Atomic uint64_t errors;
 };
 
+/* One cache line. */
 struct slot {
-	struct io io; /* first: a completed io is its slot */
+	_Alignas(64) struct io io; /* first: a completed io is its slot */
 	struct ledger *ledger;
 	_Atomic uint64_t submit_ns; /* 0 = free */
 };

@@ -251,6 +251,7 @@ void run_reset(struct run *r, const char *why)
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);
 		memcpy(r->errors_before, r->errors, sizeof(r->errors_before));
+		r->looks_before = r->looks;
 	}
 	pthread_mutex_unlock(&r->lock);
 }
@@ -272,6 +273,7 @@ static int restart_engine(struct run *r, struct error *e)
 	r->engine = fresh;
 	r->generation_base += r->before->generation;
 	memcpy(r->errors_base, r->errors, sizeof(r->errors_base));
+	r->looks_base = r->looks;
 	uint64_t t = r->before->t_ns;
 	memset(r->before, 0, sizeof(*r->before));
 	r->before->t_ns = t;
@@ -402,6 +404,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	r->snap.running = false;
 	timeline_total(r->timeline, r->counted_segment, &r->final, r->final_hist);
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
+	s->looks = r->snap.looks;
 	s->unaccounted = engine_unaccounted(r->engine);
 	s->rate_limited = r->snap.workload.rate_iops > 0;
 	pthread_mutex_unlock(&r->lock);

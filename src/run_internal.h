@@ -55,6 +55,7 @@ struct run {
 	/* Of engines before the present one (a new one starts when writing is allowed). */
 	uint32_t generation_base;
 	uint64_t errors_base[ERRNO_SLOTS];
+	struct looks looks_base;
 
 	uint64_t start_ns;    /* the run's */
 	uint64_t counted_ns;  /* what the summary counts from: the start or the last reset */
@@ -63,6 +64,7 @@ struct run {
 	int64_t wall_offset;  /* wall minus monotonic, ns */
 	struct snapshot snap;
 	uint64_t errors[ERRNO_SLOTS], errors_before[ERRNO_SLOTS]; /* all, and up to the reset */
+	struct looks looks, looks_before;			  /* likewise */
 	struct hist final_hist[IO_OPS];
 	struct sample final;
 

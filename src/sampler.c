@@ -194,6 +194,7 @@ static void make_snapshot(struct run *r, const struct sample *tick)
 	s->oldest_ns = tick->oldest_ns;
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		s->errors[i] = r->errors[i] - r->errors_before[i];
+	s->looks = looks_since(&r->looks, &r->looks_before);
 	snapshot_figures(r, s);
 	lamp_depth(&s->depth, &s->second, &s->workload, r->target->backend, s->device_depth);
 	lamp_little(&s->little, &s->second);
@@ -213,6 +214,7 @@ void sampler_tick(struct run *r)
 	r->now = spare;
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		r->errors[i] = r->errors_base[i] + r->before->errors[i];
+	r->looks = looks_sum(&r->looks_base, &r->before->looks);
 	timeline_tick(r->timeline, &tick, r->delta);
 	sample_add(&r->second, &tick);
 	make_snapshot(r, &tick);

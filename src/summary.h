@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <jansson.h>
 #include "hist.h"
+#include "looks.h"
 #include "timeline.h"
 #include "units.h"
 
@@ -42,6 +43,8 @@ struct summary {
 	bool rate_limited;	   /* a rate held the IO at the end, so the depth is what it takes;
 				    * set by the caller */
 	uint64_t unaccounted;	   /* IOs that the engine lost sight of: a fault; set by the caller */
+	struct looks looks;	   /* how completions were met; set by the caller, of 0 IOs where that
+				    * is not known */
 	char engine[32];	   /* the backend's name */
 };
 
@@ -55,7 +58,7 @@ void summary_compute(struct summary *s, const struct sample *total,
 char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii);
 
 /* {"read": {"ios", "bytes", "errors", "iops", "mib_s", "lat_ns": {...}}, "write", "total", "cpu",
- * "elapsed_s", "depth_requested", "depth_achieved", "engine"}; NaN becomes null. New reference. */
+ * "elapsed_s", "depth_requested", "depth_achieved", "engine", "reaped"}; NaN becomes null. New reference. */
 json_t *summary_json(const struct summary *s);
 /* The reverse, for a run that is read back from the store. What the object doesn't have (cpus,
  * depth_device, little) is not known afterwards. 0, or -EINVAL when it isn't such an object. */

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include "error.h"
 
 #define NS_PER_US  1000ull
@@ -61,7 +62,13 @@ char *units_span(char *out, size_t n, uint64_t ns);
 bool units_ascii(void);
 
 /* CLOCK_MONOTONIC in ns; CLOCK_REALTIME in ns since 1970. */
-uint64_t clock_ns(void);
+static inline uint64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
 uint64_t wall_ns(void);
 
 #endif

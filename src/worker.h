@@ -7,11 +7,12 @@
 #define LUNSCOPE_WORKER_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include "books.h"
 #include "data.h"
 #include "engine.h"
-#include "hist.h"
 #include "lane.h"
 #include "pattern.h"
 
@@ -29,13 +30,6 @@ struct generation {
 };
 
 #define RATE_SHIFT 12
-
-/* One direction's books. An IO without error is in exactly one bucket. */
-struct op_books {
-	_Atomic uint64_t bytes, errors, lat_sum;
-	_Atomic uint64_t lat_min, lat_max; /* restarted by the reader */
-	_Atomic uint64_t bucket[HIST_BUCKETS];
-};
 
 /* What all workers share, by reference. */
 struct worker_shared {
@@ -56,6 +50,7 @@ struct worker {
 	atomic_bool done;	   /* the thread has left its loop */
 	struct op_books op[IO_OPS];
 	_Atomic uint64_t errors[ERRNO_SLOTS];
+	struct look_books looks;
 
 	/* The worker's own. */
 	_Alignas(64) struct worker_shared *shared;
@@ -68,9 +63,16 @@ struct worker {
 	struct data_filler filler;
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
+	uint32_t depth;		  /* IOs that it may have in flight; 0 = it does none */
 	uint32_t old_inflight;	  /* of these, of older generations */
 	uint64_t due_ns;	  /* with a rate: when the next IO may start ... */
 	uint32_t due_fraction;	  /* ... and that many 2^-RATE_SHIFT ns later */
+	bool unsettled;		  /* has not yet told that it settled on gen */
+	uint64_t look_ns;	  /* when it last looked for completions */
+	uint64_t spin_ns;	  /* how long to look before sleeping; 0 = not at all */
+	uint32_t spin_skip;	  /* sleeps without spinning before the next try ... */
+	uint32_t spin_skipped;	  /* ... and how many have been */
+	cpu_set_t home, pinned;	  /* CPUs it was made with, and those it is on now */
 	unsigned failures;	  /* IOs that failed since the last good one */
 	uint64_t backoff_ns;	  /* after nothing but errors: how long to hold back */
 	uint64_t hold_until_ns;

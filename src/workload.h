@@ -5,6 +5,7 @@
 #ifndef LUNSCOPE_WORKLOAD_H
 #define LUNSCOPE_WORKLOAD_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -74,6 +75,7 @@ struct workload {
 	bool poisson;		/* with a rate: IOs fall due at random, not evenly */
 	uint32_t burst;		/* IOs per burst; 0 and 1 are the same */
 	uint64_t think_ns;	/* wait between a worker's bursts; 0 = none */
+	cpu_set_t cpus;		/* that workers are kept on, one each in turn; empty = anywhere */
 	int32_t spin_us;	/* how long to look for completions before sleeping: > 0 us, 0 = by
 				 * depth and CPUs, < 0 = never */
 	uint32_t reap_batch;	/* completions to wait for; 0 and 1 are the same */

@@ -94,6 +94,8 @@ value() {
   --random | --compress | --dedupe) echo 50 ;;
   --data) echo hex:C0DE ;;
   --rate) echo 1000 ;;
+  --cpus) echo 0 ;;
+  --spin) echo 20us ;;
   --range) echo 0:1m ;;
   --backend) echo null ;;
   --create) echo 1m ;;

@@ -82,7 +82,6 @@ struct workload {
 	cpu_set_t cpus;		/* that workers are kept on, one each in turn; empty = anywhere */
 	int32_t spin_us;	/* how long to look for completions before sleeping: > 0 us, 0 = by
 				 * depth and CPUs, < 0 = never */
-	uint32_t reap_batch;	/* completions to wait for; 0 and 1 are the same */
 	struct data data;
 	struct access access;
 };

@@ -403,7 +403,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	timeline_total(r->timeline, r->counted_segment, &r->final, r->final_hist);
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
 	s->unaccounted = engine_unaccounted(r->engine);
-	s->rate_limited = r->snap.workload.rate_iops > 0;
+	s->rate_limited = r->snap.workload.rate_iops > 0 || workload_thinks(&r->snap.workload);
 	pthread_mutex_unlock(&r->lock);
 	if (r->store) {
 		struct error e;

@@ -113,6 +113,8 @@ bool workload_reads(const struct workload *w);
 bool workload_writes(const struct workload *w);
 /* What of it makes it write, as a message names it: "read 70 %", "log 20 %", "the access lines". */
 char *workload_write_cause(char *out, size_t n, const struct workload *w);
+/* Whether its workers wait between bursts. */
+bool workload_thinks(const struct workload *w);
 /* Bytes of its largest IO. */
 uint32_t workload_largest(const struct workload *w);
 /* Makes it one that only reads, and otherwise the same. */

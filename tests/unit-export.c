@@ -99,13 +99,14 @@ static const struct workload load = {.workers = 2,
 static struct timeline *three_seconds(void)
 {
 	struct timeline *t = timeline_create();
-	struct hist delta[IO_OPS];
+	struct hist delta[HISTS];
 	timeline_mark(t, MARK_START, 0, 1, &load, "run start");
 	for (unsigned i = 1; i <= 3; i++) {
 		struct sample s;
 		sample_clear(&s);
 		hist_clear(&delta[IO_READ]);
 		hist_clear(&delta[IO_WRITE]);
+		hist_clear(&delta[HIST_DUE]);
 		for (unsigned k = 0; k < 100; k++)
 			hist_add(&delta[IO_READ], NS_PER_MS);
 		for (unsigned k = 0; i == 2 && k < 50; k++)
@@ -154,12 +155,13 @@ static double real(const json_t *o, const char *key)
 static json_t *document(struct timeline *t, const struct target *target)
 {
 	struct segment *g = malloc(sizeof(*g));
-	struct hist hist[IO_OPS];
+	struct hist hist[HISTS];
 	struct sample total;
 	struct summary sum;
 	sample_clear(&total);
 	hist_clear(&hist[IO_READ]);
 	hist_clear(&hist[IO_WRITE]);
+	hist_clear(&hist[HIST_DUE]);
 	for (uint32_t n = 1; n <= 2; n++) {
 		assert_true(timeline_segment(t, n, g));
 		sample_add(&total, &g->total);
@@ -328,10 +330,10 @@ static void csv_has_a_header_and_a_row_a_second(void **state)
 	char *text = read_file(path), *line = strtok(text, "\n");
 	assert_string_equal(line, "time,elapsed_s,iops_r,iops_w,mib_s_r,mib_s_w,lat_mean_ms_r,"
 				  "lat_mean_ms_w,lat_mean_ms_t,p50_ms,p99_ms,cpu_percent,depth,"
-				  "errors,generation");
+				  "errors,generation,offered_s,backlog,due_p50_ms,due_p99_ms");
 	line = strtok(NULL, "\n");
 	assert_string_equal(line, "2027-01-01T00:00:01.000Z,1.000,100.000,0.000,0.391,0.000,"
-				  "1.000000,,1.000000,1.000000,1.000000,,0.500,0,1");
+				  "1.000000,,1.000000,1.000000,1.000000,,0.500,0,1,,,,");
 	line = strtok(NULL, "\n");
 	assert_non_null(strstr(line, "2027-01-01T00:00:02.000Z,2.000,100.000,50.000,0.391,0.195,"
 				     "1.000000,3.000000,1.666667,1.00"));

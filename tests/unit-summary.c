@@ -14,7 +14,7 @@
 
 struct stretch {
 	struct sample total;
-	struct hist hist[IO_OPS];
+	struct hist hist[HISTS];
 };
 
 static void add(struct stretch *x, enum io_op op, unsigned n, uint32_t size, uint64_t lat)
@@ -36,6 +36,7 @@ static void clear(struct stretch *x)
 	sample_clear(&x->total);
 	hist_clear(&x->hist[IO_READ]);
 	hist_clear(&x->hist[IO_WRITE]);
+	hist_clear(&x->hist[HIST_DUE]);
 }
 
 /* 2 s: 3000 reads of 64 KiB (2900 at 1 ms, 100 at 10 ms), 1000 writes of 4 KiB at 2 ms, depth 4 of

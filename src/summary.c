@@ -256,13 +256,13 @@ static void print_rate(FILE *f, const struct summary *s)
 	char offered[16], done[16], backlog[16];
 	double done_s = s->elapsed_s > 0 ? (double)d->ios / s->elapsed_s : 0;
 
-	fprintf(f, "%-10s%s/s offered, %s/s done", "rate",
+	fprintf(f, "%-10s%s/s offered, %s/s done%s", "rate",
 		units_count(offered, sizeof(offered), d->offered_s),
-		units_count(done, sizeof(done), done_s));
+		units_count(done, sizeof(done), done_s), d->sustained ? "" : ": not sustained");
 	if (d->backlog)
-		fprintf(f, ", backlog %s at the end",
+		fprintf(f, ", backlog %s",
 			units_count(backlog, sizeof(backlog), (double)d->backlog));
-	fprintf(f, "%s\n", d->sustained ? "" : ": not sustained");
+	fputc('\n', f);
 }
 
 static void print_rest(FILE *f, const struct summary *s)

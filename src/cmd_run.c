@@ -1,7 +1,6 @@
 /* cmd_run.c - `lunscope run`: a measurement without a screen. */
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <libgen.h>
 #include <poll.h>
 #include <signal.h>
@@ -111,8 +110,8 @@ static int write_files(struct run *r, const struct options *o, const struct summ
 	return status;
 }
 
-static void print_result(struct run *r, const struct options *o, const struct summary *s,
-			 uint64_t lost)
+static void print_result(struct run *r, const struct options *o, const struct target *t,
+			 const struct summary *s, uint64_t lost)
 {
 	char *table = summary_table(s, o->unit, units_ascii());
 	char *warnings = summary_warnings(s, run_errors(r));
@@ -129,14 +128,11 @@ static void print_result(struct run *r, const struct options *o, const struct su
 	fflush(out);
 	if (warnings)
 		fputs(warnings, stderr);
-	if (lost)
-		fprintf(stderr,
-			"lunscope: %" PRIu64 " IOs never came back and are not in the figures\n",
-			lost);
 	if (snap) {
 		run_snapshot(r, snap);
 		if (snap->ended)
 			fprintf(stderr, "lunscope: the run ended early: %s\n", snap->end_reason);
+		cmd_print_trouble(stderr, "lunscope: ", t, lost, snap);
 		if (snap->store_trouble[0])
 			fprintf(stderr, "lunscope: %s\n", snap->store_trouble);
 	}
@@ -145,7 +141,7 @@ static void print_result(struct run *r, const struct options *o, const struct su
 	free(warnings);
 }
 
-static int finish(struct run *r, const struct options *o, int signal_number)
+static int finish(struct run *r, const struct options *o, const struct target *t, int signal_number)
 {
 	struct summary s;
 	bool early = run_wait(r, 0);
@@ -157,7 +153,7 @@ static int finish(struct run *r, const struct options *o, int signal_number)
 
 	/* Files first: whatever becomes of standard output, they are kept. */
 	int status = write_files(r, o, &s);
-	print_result(r, o, &s, lost);
+	print_result(r, o, t, &s, lost);
 	if (status == EXIT_FINE && signal_number)
 		status = 128 + signal_number;
 	if (status == EXIT_FINE && (run_error_count(r) || lost || early))
@@ -170,7 +166,7 @@ static int measure(struct target *t, const struct options *o, const struct workl
 {
 	struct error e;
 	struct run *r;
-	char command[2048];
+	char command[2048 + SETTING_LONG];
 	int signals = open_signals();
 
 	/* A reader of the result that goes away must not take the run's record with it. */
@@ -180,7 +176,7 @@ static int measure(struct target *t, const struct options *o, const struct workl
 		.stop_on_error = o->stop_on_error,
 		.no_store = o->no_store,
 		.store_path = o->store,
-		.command = options_command(command, sizeof(command), o, w, t->spec, o->for_ns),
+		.command = options_command(command, sizeof(command), o, w, t, o->for_ns),
 		.status = "headless",
 	};
 	int rc = run_create(&r, t, &c, &e);
@@ -202,7 +198,7 @@ static int measure(struct target *t, const struct options *o, const struct workl
 	}
 	if (!signal_number)
 		signal_number = pass(r, o, signals, "measuring", o->for_ns);
-	int status = finish(r, o, signal_number);
+	int status = finish(r, o, t, signal_number);
 	run_destroy(r);
 	close(signals);
 	return status;

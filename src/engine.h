@@ -14,12 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "error.h"
+#include "books.h"
 #include "hist.h"
+#include "looks.h"
 #include "target.h"
 #include "workload.h"
-
-/* Errors are counted by errno; index 0 is for transfers that came back short. */
-#define ERRNO_SLOTS 134
 
 struct engine;
 
@@ -49,6 +48,7 @@ struct engine_counters {
 				    * and what fell due while workers slept or hung */
 	uint64_t backlog_ns;	   /* how long the oldest of these has been due */
 	uint64_t errors[ERRNO_SLOTS];
+	struct looks looks;
 	uint32_t generation;	   /* the newest published */
 	uint32_t settled;	   /* the newest that every worker has taken up, old IOs drained */
 	uint32_t workers;	   /* threads that do IO now */
@@ -60,6 +60,7 @@ struct engine_generation {
 	uint32_t number;
 	struct workload workload;
 	uint64_t t_ns;	     /* published */
+	uint64_t first_ns;   /* its first IO was submitted; 0 = none yet */
 	uint64_t settled_ns; /* every worker on it and all older IOs drained; 0 = not yet */
 	uint64_t submitted, completed, errors;
 };

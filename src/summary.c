@@ -265,10 +265,10 @@ static void print_rate(FILE *f, const struct summary *s)
 	fputc('\n', f);
 }
 
-static void print_rest(FILE *f, const struct summary *s)
+static void print_rest(FILE *f, const struct summary *s, bool ascii)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
-	char span[32], size[32];
+	char span[32], size[32], looks[128];
 
 	fprintf(f, "%-10s%.1f requested, %.1f achieved", "depth", s->depth_requested,
 		s->depth_achieved);
@@ -278,6 +278,12 @@ static void print_rest(FILE *f, const struct summary *s)
 	if (s->due.offered)
 		print_rate(f, s);
 	fprintf(f, "%-10s%s\n", "engine", s->engine[0] ? s->engine : "-");
+	if (s->engine_why[0])
+		fprintf(f, "%-10sauto: %s\n", "", s->engine_why);
+	if (s->engine_remark[0])
+		fprintf(f, "%-10s%s\n", "", s->engine_remark);
+	if (*looks_describe(looks, sizeof(looks), &s->looks, ascii))
+		fprintf(f, "%-10s%s\n", "reaped", looks);
 	units_span(span, sizeof(span), (uint64_t)llround(s->elapsed_s * 1e9));
 	units_size(size, sizeof(size), t->bytes);
 	fprintf(f, "%-10s%s, %llu IOs, %s\n", "elapsed", span, (unsigned long long)t->ios, size);
@@ -301,7 +307,7 @@ char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii)
 	print_latencies(f, s, ascii);
 	fputc('\n', f);
 	print_cpu(f, s, ascii);
-	print_rest(f, s);
+	print_rest(f, s, ascii);
 	fclose(f);
 	return text;
 }
@@ -319,6 +325,10 @@ static void print_errors(FILE *f, const uint64_t *errors)
 		const char *name = strerrorname_np(i);
 		fprintf(f, "%llu IO%s failed with %s (%s)\n", (unsigned long long)errors[i],
 			errors[i] == 1 ? "" : "s", name ? name : "an unknown errno", strerror(i));
+		if (i == EINVAL)
+			fprintf(f, "a target refuses with EINVAL what it can't transfer with "
+				   "O_DIRECT: "
+				   "try a larger --block, or --buffered\n");
 	}
 }
 
@@ -401,7 +411,7 @@ static json_t *due_json(const struct summary_due *d)
 
 json_t *summary_json(const struct summary *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
 			 "read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]),
 			 "total", op_json(&s->op[SUM_TOTAL]), "cpu", "percent",
 			 number(s->cpu_percent), "us_per_io", number(s->cpu_us_per_io), "s_per_gib",
@@ -409,7 +419,8 @@ json_t *summary_json(const struct summary *s)
 			 "elapsed_s", number(s->elapsed_s), "depth_requested",
 			 number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
 			 "depth_device", number(s->depth_device < 0 ? NAN : s->depth_device),
-			 "engine", s->engine, "rate", due_json(&s->due));
+			 "engine", s->engine, "reaped", looks_json(&s->looks), "rate",
+			 due_json(&s->due));
 }
 
 static double number_scan(const json_t *object, const char *key)

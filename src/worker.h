@@ -7,10 +7,11 @@
 #define LUNSCOPE_WORKER_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include "books.h"
 #include "engine.h"
-#include "hist.h"
 #include "lane.h"
 #include "pace.h"
 #include "pattern.h"
@@ -24,18 +25,12 @@ struct generation {
 	struct workload_limits limits;
 	uint32_t pacing;      /* the number of the generation that began this pacing ... */
 	uint64_t pacing_ns;   /* ... and when */
+	struct pattern_tables *tables; /* NULL where the workload needs none */
 	uint32_t workers;     /* how many there are in the two arrays: all that had a thread */
 	struct ledger *ledger;
 	struct lane **lane;   /* where each worker submits; NULL for surplus workers */
 };
 
-/* One direction's books. An IO without error is in exactly one bucket. With a rate it is in one more, of
- * HIST_DUE, by its latency from the intended time; that one's bytes and errors stay 0. */
-struct op_books {
-	_Atomic uint64_t bytes, errors, lat_sum;
-	_Atomic uint64_t lat_min, lat_max; /* restarted by the reader */
-	_Atomic uint64_t bucket[HIST_BUCKETS];
-};
 
 /* What all workers share, by reference. */
 struct worker_shared {
@@ -55,6 +50,7 @@ struct worker {
 	atomic_bool done;	   /* the thread has left its loop */
 	struct op_books op[HISTS];
 	_Atomic uint64_t errors[ERRNO_SLOTS];
+	struct look_books looks;
 
 	/* The worker's own. */
 	_Alignas(64) struct worker_shared *shared;
@@ -65,10 +61,19 @@ struct worker {
 	struct lane *draining; /* lanes it has left, with IO in flight */
 	struct pattern pattern;
 	struct pace pace;
+	struct random data; /* apart from the pattern's: what is drawn for data depends on the slot,
+			     * so on the timing */
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
+	uint32_t depth;		  /* IOs that it may have in flight; 0 = it does none */
 	uint32_t old_inflight;	  /* of these, of older generations */
 	uint32_t due_inflight;	  /* of these, with an intended time */
+	bool unsettled;		  /* has not yet told that it settled on gen */
+	uint64_t look_ns;	  /* when it last looked for completions */
+	uint64_t spin_ns;	  /* how long to look before sleeping; 0 = not at all */
+	uint32_t spin_skip;	  /* sleeps without spinning before the next try ... */
+	uint32_t spin_skipped;	  /* ... and how many have been */
+	cpu_set_t home, pinned;	  /* CPUs it was made with, and those it is on now */
 	unsigned failures;	  /* IOs that failed since the last good one */
 	uint64_t backoff_ns;	  /* after nothing but errors: how long to hold back */
 	uint64_t hold_until_ns;

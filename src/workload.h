@@ -5,6 +5,7 @@
 #ifndef LUNSCOPE_WORKLOAD_H
 #define LUNSCOPE_WORKLOAD_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -43,13 +44,17 @@ struct access_line {
 };
 
 #define ACCESS_LINES_MAX 100u
+#define STREAMS_MAX	 256u
 
 struct access {
 	uint32_t count; /* 0: the knobs say it all; else they give way to the lines */
 	struct access_line line[ACCESS_LINES_MAX];
 };
 
-/* A workload of zeroes but for the first six and the rate is the plain one: everything that came later
+/* With access lines, block_size and align are for appends to the log only, read_pct and random_pct for
+ * nothing.
+ *
+ * A workload of zeroes but for the first six and the rate is the plain one: everything that came later
  * has its default at 0. */
 struct workload {
 	uint32_t workers;	/* threads, each with its own queue */
@@ -74,6 +79,7 @@ struct workload {
 	bool poisson;		/* with a rate: IOs fall due at random, not evenly */
 	uint32_t burst;		/* IOs per burst; 0 and 1 are the same */
 	uint64_t think_ns;	/* wait between a worker's bursts; 0 = none */
+	cpu_set_t cpus;		/* that workers are kept on, one each in turn; empty = anywhere */
 	int32_t spin_us;	/* how long to look for completions before sleeping: > 0 us, 0 = by
 				 * depth and CPUs, < 0 = never */
 	uint32_t reap_batch;	/* completions to wait for; 0 and 1 are the same */
@@ -113,6 +119,10 @@ bool workload_reads(const struct workload *w);
 bool workload_writes(const struct workload *w);
 /* What of it makes it write, as a message names it: "read 70 %", "log 20 %", "the access lines". */
 char *workload_write_cause(char *out, size_t n, const struct workload *w);
+/* What its IOs are, but for appends to a log: so many lines, at least 1. Where the workload has none of
+ * its own, the knobs are the only line. Of a line's fields align is never 0. */
+uint32_t workload_lines(const struct workload *w);
+struct access_line workload_line(const struct workload *w, uint32_t k);
 /* Whether its workers wait between bursts. */
 bool workload_thinks(const struct workload *w);
 /* Bytes of its largest IO. */
@@ -120,7 +130,8 @@ uint32_t workload_largest(const struct workload *w);
 /* Makes it one that only reads, and otherwise the same. */
 void workload_only_read(struct workload *w);
 
-/* Offsets are multiples of this: align, or block_size where that is 0. */
+/* The parts of workers start at multiples of this: align, or block_size where that is 0. With access lines,
+ * the largest alignment there is. Offsets are multiples of their own IO's alignment. */
 uint32_t workload_align(const struct workload *w);
 
 /* 0, or -EINVAL/-EPERM with a line that names the culprit and the remedy. */

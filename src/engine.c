@@ -371,6 +371,7 @@ int engine_create(struct engine **out, const struct target *t, const struct work
 	lane_bin_init(&engine->bin);
 	engine->target = t;
 	engine->shared.backend = t->backend;
+	engine->shared.data_run = data_new_run();
 	for (int k = 0; k < HISTS; k++)
 		engine->seen_min[k] = UINT64_MAX;
 	int rc = apply(engine, w, NULL, e);

@@ -289,6 +289,7 @@ static void take_up(struct worker *w, struct generation *g)
 	if (w->index >= g->workload.workers)
 		return;
 	pattern_take_up(&w->pattern, &g->workload, &g->limits, g->tables, w->index);
+	data_filler_take_up(&w->filler, &g->workload.data);
 	pin(w, &g->workload);
 	if (w->lane)
 		lane_prepare(w->lane, &g->workload);
@@ -324,7 +325,7 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = &lane->slot[*--free];
 		pattern_next(pattern, &slot->io);
-		lane_attach_buffer(lane, slot, &w->data);
+		lane_attach_buffer(lane, slot, &w->filler);
 		slot->ledger = ledger;
 		*batch++ = &slot->io;
 	}
@@ -571,7 +572,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	for (int op = 0; op < HISTS; op++)
 		atomic_store(&w->op[op].lat_min, UINT64_MAX);
 	pattern_init(&w->pattern, seed, i);
-	random_seed(&w->data, ~seed * 0x100000001b3ull + i);
+	data_filler_init(&w->filler, shared->data_run, i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0) {
 		int err = errno;

@@ -24,13 +24,13 @@ struct spread {
 };
 
 /* What writes carry. */
-enum data_kind { DATA_RANDOM, DATA_ZERO, DATA_ONES, DATA_WORD };
+enum data_kind { DATA_RANDOM, DATA_WORD };
 struct data {
 	enum data_kind kind;
-	uint64_t word;	   /* DATA_WORD: these bytes, most significant first, again and again */
-	uint32_t word_bytes;
-	uint32_t compress; /* per cent of each block that compresses away */
-	uint32_t dedupe;   /* per cent of the 4 KiB pieces that are there already */
+	uint64_t word;	     /* DATA_WORD: these bytes, most significant first, again and again */
+	uint32_t word_bytes; /* 1, 2, 4 or 8 */
+	uint32_t compress;   /* DATA_RANDOM: per cent of each 512 bytes that compress away */
+	uint32_t dedupe;     /* DATA_RANDOM: per cent of the 4 KiB pieces that are copies of a few */
 };
 
 /* One line of an access specification, as Iometer has them. */

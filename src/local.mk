@@ -15,6 +15,7 @@ liblunscope_a_SOURCES += src/setting.h
 liblunscope_a_SOURCES += src/setting_table.h
 liblunscope_a_SOURCES += src/setting.c
 liblunscope_a_SOURCES += src/setting_range.c
+liblunscope_a_SOURCES += src/setting_pace.c
 liblunscope_a_SOURCES += src/setting_data.c
 liblunscope_a_SOURCES += src/setting_engine.c
 liblunscope_a_SOURCES += src/cpus.h

@@ -331,6 +331,7 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 	struct pattern *pattern = &w->pattern;
 	struct ledger *ledger = w->ledger;
 
+	pattern->burst_line = (uint8_t)(w->pace.line + 1);
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = &lane->slot[*--free];
 		pattern_next(pattern, &slot->io);

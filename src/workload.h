@@ -122,6 +122,8 @@ char *workload_write_cause(char *out, size_t n, const struct workload *w);
  * its own, the knobs are the only line. Of a line's fields align is never 0. */
 uint32_t workload_lines(const struct workload *w);
 struct access_line workload_line(const struct workload *w, uint32_t k);
+/* Whether its workers wait between bursts. */
+bool workload_thinks(const struct workload *w);
 /* Bytes of its largest IO. */
 uint32_t workload_largest(const struct workload *w);
 /* Makes it one that only reads, and otherwise the same. */

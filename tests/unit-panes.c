@@ -660,6 +660,7 @@ static void an_io_as_long_as_a_label_says_is_in_that_row(void **state)
 	(void)state;
 	hist_clear(h);
 	hist_clear(&fx.v.snap.hist[IO_WRITE]);
+	hist_clear(&fx.v.snap.hist[HIST_DUE]);
 	hist_add(h, 1000);
 	hist_add(h, 2000);
 	hist_add(h, 3999);

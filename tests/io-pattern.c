@@ -145,8 +145,8 @@ static void bad_usage_is_told_in_one_line(void **state)
 		{{"--spread", "zipf"},
 		 "lunscope: spread 'zipf': write uniform, zipf:1.1, pareto:0.2 or hot:80/20\n"},
 		{{"--streams", "300"},
-		 "lunscope: streams '300': from 1 to 256 are possible\n"},
-		{{"--log", "101"}, "lunscope: log '101': from 0 to 100 are possible\n"},
+		 "lunscope: streams '300' is not a whole number from 1 to 256\n"},
+		{{"--log", "101"}, "lunscope: log '101' is not a whole number from 0 to 100\n"},
 		{{"--sequence", "off"}, "lunscope: sequence 'off': write same or on\n"},
 	};
 

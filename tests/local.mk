@@ -246,6 +246,19 @@ tests_unit_engine_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-engine
 THREAD_TESTS += tests/unit-engine
 
+check_PROGRAMS += tests/unit-setting-pattern
+tests_unit_setting_pattern_SOURCES = tests/unit-setting-pattern.c
+tests_unit_setting_pattern_CFLAGS = $(TEST_CFLAGS)
+tests_unit_setting_pattern_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-setting-pattern
+
+check_PROGRAMS += tests/unit-sequence
+tests_unit_sequence_SOURCES = tests/unit-sequence.c
+tests_unit_sequence_CFLAGS = $(TEST_CFLAGS)
+tests_unit_sequence_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-sequence
+THREAD_TESTS += tests/unit-sequence
+
 check_PROGRAMS += tests/unit-pattern
 tests_unit_pattern_SOURCES = tests/unit-pattern.c
 tests_unit_pattern_CFLAGS = $(TEST_CFLAGS)
@@ -290,6 +303,11 @@ tests_io_status_SOURCES = tests/io-status.c
 tests_io_status_CFLAGS = $(TEST_CFLAGS)
 tests_io_status_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-status
+check_PROGRAMS += tests/io-pattern
+tests_io_pattern_SOURCES = tests/io-pattern.c
+tests_io_pattern_CFLAGS = $(TEST_CFLAGS)
+tests_io_pattern_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-pattern
 check_PROGRAMS += tests/io-store
 tests_io_store_SOURCES = tests/io-store.c
 tests_io_store_CFLAGS = $(TEST_CFLAGS)

@@ -289,6 +289,9 @@ tests_io_store_CFLAGS = $(TEST_CFLAGS)
 tests_io_store_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-store
 EXTRA_DIST += tests/bench/vs-fio.sh
+EXTRA_PROGRAMS += tests/bench/fill
+tests_bench_fill_SOURCES = tests/bench/fill.c
+tests_bench_fill_LDADD = $(CORE_LIBS)
 
 # Turning knobs, ending, counting: a run's own rules.
 check_PROGRAMS += tests/unit-lamps
@@ -344,3 +347,14 @@ tests_unit_looks_CFLAGS = $(TEST_CFLAGS)
 tests_unit_looks_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-looks
 THREAD_TESTS += tests/unit-looks
+
+check_PROGRAMS += tests/unit-data
+tests_unit_data_SOURCES = tests/unit-data.c
+tests_unit_data_CFLAGS = $(TEST_CFLAGS)
+tests_unit_data_LDADD = $(TEST_LIBS) -lm
+TESTS += tests/unit-data
+check_PROGRAMS += tests/io-data
+tests_io_data_SOURCES = tests/io-data.c
+tests_io_data_CFLAGS = $(TEST_CFLAGS)
+tests_io_data_LDADD = tests/libtest.a $(CORE_LIBS) $(CMOCKA_LIBS) -lm
+TESTS += tests/io-data

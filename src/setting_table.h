@@ -14,7 +14,7 @@
 	X(SETTING_SHARE, share, "", "", "range", "Range is", "split among the workers, or shared by all", "split or shared") \
 	X(SETTING_DATA, data, "data", "KIND", "data", "Data", "what writes carry: random, zero, ones, aa55...", "random, zero, ones, aa, 55, aa55, a5, hex:C0DE") \
 	X(SETTING_COMPRESS, compress, "compress", "PCT", "compress", "Compressible", "share of each 512 bytes that compresses away", "a percentage, as 50") \
-	X(SETTING_DEDUPE, dedupe, "dedupe", "PCT", "dedupe", "Duplicates", "share of 4 KiB pieces that are copies of 256", "a percentage, as 50") \
+	X(SETTING_DEDUPE, dedupe, "dedupe", "PCT", "dedupe", "Duplicates", "share of 4 KiB pieces that repeat others", "a percentage, as 50") \
 	X(SETTING_CPUS, cpus, "cpus", "LIST", "cpus", "CPUs", "workers stay on these, one each, in turn", "a list, as 0-3,8, or all") \
 	X(SETTING_SPIN, spin, "spin", "TIME", "spin", "Spin", "look for completions so long before sleeping", "a time, as 20us, or off, or auto") \
 	/* The end of the table. */

@@ -358,3 +358,10 @@ tests_io_data_SOURCES = tests/io-data.c
 tests_io_data_CFLAGS = $(TEST_CFLAGS)
 tests_io_data_LDADD = tests/libtest.a $(CORE_LIBS) $(CMOCKA_LIBS) -lm
 TESTS += tests/io-data
+if HAVE_VTERM
+check_PROGRAMS += tests/e2e-data
+tests_e2e_data_SOURCES = tests/e2e-data.c
+tests_e2e_data_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_data_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-data
+endif

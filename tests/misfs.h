@@ -1,8 +1,9 @@
-/* misfs.h - a file system with one file in it, which misbehaves to order and writes down what reached it.
+/* misfs.h - a file system with one file in it, which misbehaves to order and writes down what
+ * reached it.
  *
- * The kernel's FUSE protocol, spoken on a thread of the test itself: nothing is simulated in the program
- * under test, whose system calls get the answers that a bad disk, server or file system would give. The
- * mount is this process's own (see private_mounts) and gone with it.
+ * The kernel's FUSE protocol, spoken on a thread of the test itself: nothing is simulated in the
+ * program under test, whose system calls get the answers that a bad disk, server or file system
+ * would give. The mount is this process's own (see private_mounts) and gone with it.
  */
 #ifndef LUNSCOPE_TEST_MISFS_H
 #define LUNSCOPE_TEST_MISFS_H

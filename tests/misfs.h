@@ -15,7 +15,7 @@
 #define MISFS_REFUSE UINT32_MAX
 
 struct misfs_order {
-	uint64_t size;	  /* what it says that the file holds; 0 = there is no file until one is made */
+	uint64_t size;	  /* what the file is said to hold; 0 = there is none until one is made */
 	uint64_t end;	  /* behind this nothing is read; 0 = size */
 	uint32_t block;	  /* IOs with O_DIRECT that are no multiples fail with EINVAL; 0 = any go;
 			   * MISFS_REFUSE = none */

@@ -58,6 +58,13 @@ static int parse_latency(const char *spec, uint64_t *ns, struct error *e)
 			 spec, text);
 }
 
+static enum backend_fit null_fit(const struct backend_open *how, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	return how && how->fd < 0 ? FIT_BEST : FIT_NONE;
+}
+
 static int null_open(const struct backend_open *how, void **target, struct error *e)
 {
 	struct null_target *t = malloc(sizeof(*t));
@@ -86,20 +93,21 @@ static void null_queue_close(void *queue)
 	free(q);
 }
 
-static int null_queue_open(void *target, uint32_t depth, int wake_fd, void **queue, struct error *e)
+static int null_queue_open(void *target, const struct backend_queue *how, void **queue,
+			   struct error *e)
 {
 	const struct null_target *t = target;
-	struct null_queue *q = calloc(1, sizeof(*q) + depth * sizeof(q->io[0]));
+	struct null_queue *q = calloc(1, sizeof(*q) + how->depth * sizeof(q->io[0]));
 
 	if (q)
-		q->due_ns = calloc(depth, sizeof(*q->due_ns));
+		q->due_ns = calloc(how->depth, sizeof(*q->due_ns));
 	if (!q || !q->due_ns) {
 		free(q);
-		return error_set(e, ENOMEM, "null: out of memory for %u outstanding", depth);
+		return error_set(e, ENOMEM, "null: out of memory for %u outstanding", how->asked);
 	}
 	q->latency_ns = t->latency_ns;
-	q->wake_fd = wake_fd;
-	q->depth = depth;
+	q->wake_fd = how->wake_fd;
+	q->depth = how->depth;
 	*queue = q;
 	return 0;
 }
@@ -193,6 +201,7 @@ static int null_reap(void *queue, struct io **done, unsigned max, int64_t wait_n
 const struct backend backend_null = {
 	.name = "null",
 	.summary = "completes at once, or after a set latency (null:200us); for overhead and tests",
+	.fit = null_fit,
 	.open = null_open,
 	.close = null_close,
 	.queue_open = null_queue_open,

@@ -15,7 +15,8 @@
 /* Errors are counted by errno; index 0 is for transfers that came back short. */
 #define ERRNO_SLOTS 134
 
-/* One direction's. */
+/* One direction's. With a rate an IO is in one bucket more, of HIST_DUE, by its latency from the intended
+ * time; the bytes and errors of that one stay 0. */
 struct op_books {
 	_Atomic uint64_t bytes, errors, lat_sum;
 	_Atomic uint64_t lat_min, lat_max; /* restarted by the reader */
@@ -76,7 +77,7 @@ static inline void books_note_one(struct op_books *op, uint64_t latency, uint32_
 
 static inline void tally_close(const struct tally *t, struct op_books *op)
 {
-	if (!t->bytes)
+	if (!(t->bytes | t->lat_sum))
 		return;
 	count(&op->lat_sum, t->lat_sum);
 	count(&op->bytes, t->bytes);

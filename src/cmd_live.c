@@ -25,7 +25,7 @@ struct live {
 	FILE *report; /* the summaries so far, written to text */
 	char *text;
 	size_t length;
-	char command[2048]; /* of the run that goes on */
+	char command[2048 + SETTING_LONG]; /* of the run that goes on */
 	bool trouble;       /* a run had IO errors, lost IOs or ended by itself */
 	pthread_mutex_t lock;
 	pthread_cond_t opened;
@@ -71,7 +71,7 @@ static void remember_command(struct live *l)
 	struct workload w = run_workload(l->run);
 
 	w.paused = false;
-	options_command(l->command, sizeof(l->command), l->options, &w, l->target->spec, 0);
+	options_command(l->command, sizeof(l->command), l->options, &w, l->target, 0);
 }
 
 /* Ends the run in order and closes what belongs to it. */
@@ -114,7 +114,7 @@ static int begin_run(struct live *l, struct target *t, const struct workload *wa
 		.stop_on_error = l->options->stop_on_error,
 		.no_store = l->options->no_store,
 		.store_path = l->options->store,
-		.command = options_command(command, sizeof(command), l->options, &w, t->spec, 0),
+		.command = options_command(command, sizeof(command), l->options, &w, t, 0),
 		.status = "live",
 	};
 	return run_create(run, t, &c, e);

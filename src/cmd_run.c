@@ -166,7 +166,7 @@ static int measure(struct target *t, const struct options *o, const struct workl
 {
 	struct error e;
 	struct run *r;
-	char command[2048];
+	char command[2048 + SETTING_LONG];
 	int signals = open_signals();
 
 	/* A reader of the result that goes away must not take the run's record with it. */
@@ -176,7 +176,7 @@ static int measure(struct target *t, const struct options *o, const struct workl
 		.stop_on_error = o->stop_on_error,
 		.no_store = o->no_store,
 		.store_path = o->store,
-		.command = options_command(command, sizeof(command), o, w, t->spec, o->for_ns),
+		.command = options_command(command, sizeof(command), o, w, t, o->for_ns),
 		.status = "headless",
 	};
 	int rc = run_create(&r, t, &c, &e);

@@ -54,6 +54,7 @@ struct engine_generation {
 	uint32_t number;
 	struct workload workload;
 	uint64_t t_ns;	     /* published */
+	uint64_t first_ns;   /* its first IO was submitted; 0 = none yet */
 	uint64_t settled_ns; /* every worker on it and all older IOs drained; 0 = not yet */
 	uint64_t submitted, completed, errors;
 };

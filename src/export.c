@@ -162,10 +162,10 @@ json_t *export_settings(const struct workload *w, const struct target *t, const 
 		"may_write", (int)t->may_write, "write_start_bytes", (json_int_t)t->write_start,
 		"write_length_bytes", (json_int_t)t->write_length);
 
-	return json_pack("{s:s, s:o, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
+	return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
 			 export_text(command ? command : ""), "engine",
-			 t->backend ? t->backend->name : "", "target", target, "workload",
-			 export_workload(w));
+			 t->backend ? t->backend->name : "", "engine_why", t->backend_why, "target",
+			 target, "workload", export_workload(w));
 }
 
 /* --- What was measured. --- */

@@ -21,6 +21,10 @@
 #define HIST_MAX_BIT  42
 #define HIST_BUCKETS  ((HIST_MAX_BIT - HIST_SUB_BITS + 2) * HIST_SUB)
 
+/* What there are histograms of: latencies of reads and of writes (as enum io_op has them), and with a
+ * rate those of both from when each was due. */
+enum hist_kind { HIST_READ, HIST_WRITE, HIST_DUE, HISTS };
+
 struct hist {
 	uint64_t count;	  /* = sum of bucket[] */
 	uint64_t sum;	  /* ns, exact */

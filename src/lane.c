@@ -6,9 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define DEPTH_MIN   32u
-#define PAGE        4096u
-#define STAMP_EVERY 4096u
+#define DEPTH_MIN 32u
+#define PAGE      4096u
 
 static uint32_t round_depth(uint32_t depth)
 {
@@ -27,6 +26,13 @@ static uint32_t round_block(uint32_t block)
 uint64_t lane_bytes(uint32_t depth, uint32_t block)
 {
 	return (uint64_t)depth * round_block(block);
+}
+
+uint64_t lane_touched(const struct backend *b, uint32_t depth, uint32_t block)
+{
+	uint64_t whole = lane_bytes(round_depth(depth), block);
+
+	return whole <= b->touched_whole ? whole : lane_bytes(depth, block);
 }
 
 /* Address space only: pages come with the first use, so depth that is never reached costs none. */
@@ -74,13 +80,37 @@ int lane_create(struct lane **out, const struct backend *b, void *target, uint32
 	if (rc)
 		error_set(e, -rc, "out of memory for %u outstanding IOs of %u bytes", depth, block);
 	else
-		rc = b->queue_open(target, lane->depth, wake_fd, &lane->queue, e);
+		rc = b->queue_open(target,
+				   &(struct backend_queue){
+					   .depth = lane->depth,
+					   .asked = depth,
+					   .wake_fd = wake_fd,
+					   .buffer_size = (uint64_t)lane->depth * lane->block,
+					   .buffer = {lane->read_buffer, lane->write_buffer},
+				   },
+				   &lane->queue, e);
 	if (rc) {
 		lane_destroy(lane);
 		return rc;
 	}
 	*out = lane;
 	return 0;
+}
+
+void lane_prepare(struct lane *lane, const struct workload *w)
+{
+	void (*prepare)(void *, enum io_op) = lane->backend->queue_prepare;
+
+	if (prepare && workload_reads(w))
+		prepare(lane->queue, IO_READ);
+	if (prepare && workload_writes(w))
+		prepare(lane->queue, IO_WRITE);
+}
+
+void lane_rest(struct lane *lane)
+{
+	if (lane->backend->queue_rest)
+		lane->backend->queue_rest(lane->queue);
 }
 
 void lane_destroy(struct lane *lane)
@@ -99,31 +129,6 @@ void lane_destroy(struct lane *lane)
 	free(lane->batch);
 	free(lane->done);
 	free(lane);
-}
-
-static void fill_random(uint8_t *buffer, uint32_t from, uint32_t to, struct random *random)
-{
-	/* Buffers and fills are multiples of 8 bytes: sectors are at least 512. */
-	for (uint32_t at = from; at + 8 <= to; at += 8) {
-		uint64_t v = random_next(random);
-		memcpy(buffer + at, &v, 8);
-	}
-}
-
-void lane_fill_write(struct lane *lane, struct slot *slot, struct random *random)
-{
-	struct io *io = &slot->io;
-	uint8_t *buffer = lane->write_buffer + (uint64_t)io->slot * lane->block;
-
-	if (slot->filled < io->size) {
-		fill_random(buffer, slot->filled, io->size, random);
-		slot->filled = io->size;
-	}
-	for (uint32_t i = 0; i + 8 <= io->size; i += STAMP_EVERY) {
-		uint64_t v = random_next(random);
-		memcpy(buffer + i, &v, 8);
-	}
-	io->buf = buffer;
 }
 
 uint64_t lane_oldest(const struct lane *lane)

@@ -10,21 +10,23 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include "backends/backend.h"
-#include "random.h"
+#include "data.h"
+#include "workload.h"
 
 /* A generation's account in one worker: who submitted what. Only that worker writes it. */
 struct ledger {
 	_Alignas(64) _Atomic uint64_t submitted;
 	_Atomic uint64_t completed; /* without error */
 	_Atomic uint64_t errors;
+	_Atomic uint64_t first_ns; /* when its first IO was submitted; 0 = none was */
 };
 
 /* One cache line. */
 struct slot {
 	_Alignas(64) struct io io; /* first: a completed io is its slot */
 	struct ledger *ledger;
-	uint32_t filled;	    /* bytes of the write buffer that hold data */
 	_Atomic uint64_t submit_ns; /* 0 = free */
+	uint64_t due_ns;	    /* with a rate: when it should have been started; else 0 */
 };
 
 struct lane {
@@ -48,22 +50,32 @@ struct lane {
 /* depth and block are rounded up (to a power of two, to whole pages). 0 or -errno with words. */
 int lane_create(struct lane **lane, const struct backend *b, void *target, uint32_t depth,
 		uint32_t block, int wake_fd, struct error *e);
+/* By the worker's own thread, before it begins with w and times an IO: what the backend needs for the
+ * buffers of the ops that w has. */
+void lane_prepare(struct lane *lane, const struct workload *w);
+/* By the worker's own thread, when it will not use the lane again and nothing is in flight: the backend
+ * lets go of the target. */
+void lane_rest(struct lane *lane);
 /* Only with nothing in flight. */
 void lane_destroy(struct lane *lane);
-/* Bytes that lane_create would map for these, worst case. */
+/* Bytes that so many buffers of that size take. */
 uint64_t lane_bytes(uint32_t depth, uint32_t block);
-
-/* A write's buffer is filled with data that neither compresses nor repeats: random bytes, made once
- * per slot, and a fresh stamp in every 4 KiB for each IO. */
-void lane_fill_write(struct lane *lane, struct slot *slot, struct random *random);
+/* Bytes of each region that a lane made for these would touch when it is used to that depth. */
+uint64_t lane_touched(const struct backend *b, uint32_t depth, uint32_t block);
 
 /* Points io at its buffer, for a write filled. */
-static inline void lane_attach_buffer(struct lane *lane, struct slot *slot, struct random *random)
+static inline void lane_attach_buffer(struct lane *lane, struct slot *slot,
+				      struct data_filler *filler)
 {
-	if (slot->io.op == IO_READ)
-		slot->io.buf = lane->read_buffer + (uint64_t)slot->io.slot * lane->block;
-	else
-		lane_fill_write(lane, slot, random);
+	struct io *io = &slot->io;
+	uint64_t at = (uint64_t)io->slot * lane->block;
+
+	if (io->op == IO_READ) {
+		io->buf = lane->read_buffer + at;
+	} else {
+		io->buf = lane->write_buffer + at;
+		data_fill(filler, io->buf, io->size);
+	}
 }
 
 /* The oldest submit stamp of what is in flight, UINT64_MAX if nothing is. May be called from any

@@ -198,6 +198,26 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	return 0;
 }
 
+/* What has no effect beside access lines is refused, so that nobody believes in it. */
+static int check_given_way(const struct options *o, struct error *e)
+{
+	static const enum option_id knob_option[KNOB_COUNT] = {
+		[KNOB_WORKERS] = OPT_WORKERS, [KNOB_OUTSTANDING] = OPT_OUTSTANDING,
+		[KNOB_BLOCK] = OPT_BLOCK,     [KNOB_READ] = OPT_READ,
+		[KNOB_RANDOM] = OPT_RANDOM,   [KNOB_RATE] = OPT_RATE,
+	};
+
+	for (int s = 0; s < SETTING_COUNT; s++) {
+		int option = s < KNOB_COUNT ? (int)knob_option[s] : OPT_COUNT + s - KNOB_COUNT;
+		if (o->given[option] && setting_gives_way(&o->workload, (enum setting)s))
+			return error_set(e, EINVAL,
+					 "--%s and --lines exclude each other: each access line has "
+					 "its own",
+					 option_at(option).name);
+	}
+	return 0;
+}
+
 int options_check(const struct options *o, unsigned command, const char *command_name,
 		  struct error *e)
 {
@@ -209,7 +229,7 @@ int options_check(const struct options *o, unsigned command, const char *command
 		return error_set(e, EINVAL, "--store and --no-store exclude each other");
 	if (o->i_own && !o->write)
 		return error_set(e, EINVAL, "--i-own without --write: add --write to write");
-	return 0;
+	return check_given_way(o, e);
 }
 
 static void print_option(const struct option_info *o)
@@ -286,7 +306,8 @@ static void append_settings(char *out, size_t n, const struct workload *w)
 	for (int s = KNOB_COUNT; s < SETTING_COUNT; s++) {
 		char value[SETTING_LONG];
 		const char *option = setting_info((enum setting)s).option;
-		if (!option[0] || setting_same(w, &plain, (enum setting)s))
+		if (!option[0] || setting_same(w, &plain, (enum setting)s) ||
+		    setting_gives_way(w, (enum setting)s))
 			continue;
 		append(out, n, " --%s", option);
 		append_word(out, n, setting_format(value, sizeof(value), w, (enum setting)s));
@@ -297,6 +318,8 @@ static void append_workload(char *out, size_t n, const struct workload *w)
 {
 	for (enum knob k = 0; k < KNOB_COUNT; k++) {
 		char value[32];
+		if (setting_gives_way(w, (enum setting)k))
+			continue;
 		knob_format(value, sizeof(value), w, k);
 		value[strcspn(value, "%")] = 0;
 		append(out, n, " --%s %s", knobs[k].option, value);
@@ -312,16 +335,14 @@ static void append_workload(char *out, size_t n, const struct workload *w)
 }
 
 char *options_command(char *out, unsigned long n, const struct options *o, const struct workload *w,
-		      const char *target, uint64_t for_ns)
+		      const struct target *t, uint64_t for_ns)
 {
 	out[0] = 0;
 	append(out, n, for_ns ? "%s run" : "%s", options_program());
-	append_word(out, n, target);
+	append_word(out, n, t->spec);
 	append_workload(out, n, w);
-	if (o->backend) {
-		append(out, n, " --backend");
-		append_word(out, n, o->backend);
-	}
+	if (t->kind != TARGET_NULL)
+		append(out, n, " --backend %s", t->backend->name);
 	if (o->buffered)
 		append(out, n, " --buffered");
 	if (workload_writes(w))

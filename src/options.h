@@ -10,6 +10,7 @@
 #include "error.h"
 #include "guard/guard.h"
 #include "setting.h"
+#include "target.h"
 #include "units.h"
 #include "workload.h"
 
@@ -28,7 +29,7 @@ enum { FOR_LIVE = 1, FOR_RUN = 2, FOR_STORE = 4, FOR_IO = FOR_LIVE | FOR_RUN };
 	X(OPT_RANGE, "range", "START:LENGTH", FOR_IO, "Workload", "part of the target that is used (all of it)") \
 	X(OPT_SHARE_RANGE, "share-range", "", FOR_IO, "Workload", "every worker uses the whole range, as Iometer does; else it is split") \
 	X(OPT_SEED, "seed", "N", FOR_IO, "Workload", "start of the random sequence (1)") \
-	X(OPT_BACKEND, "backend", "NAME", FOR_IO, "Target", "how IO is done: see lunscope backends (libaio)") \
+	X(OPT_BACKEND, "backend", "NAME", FOR_IO, "Target", "how IO is done: see lunscope backends (auto)") \
 	X(OPT_BUFFERED, "buffered", "", FOR_IO, "Target", "through the page cache instead of O_DIRECT (backend sync)") \
 	X(OPT_CREATE, "create", "SIZE", FOR_IO, "Target", "make the file when it does not exist; this run may write it") \
 	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \
@@ -108,9 +109,9 @@ void options_help(void);
 const char *options_program(void);
 /* "kept as run 7: lunscope show 7", with the --store that was given. */
 void options_print_kept(FILE *f, const struct options *o, int64_t run);
-/* The command line that would repeat a run, into out: "lunscope run TARGET --workers 4 ...". for_ns
- * 0: the live form, without "run" and --for. */
+/* The command line that would repeat a run, into out: "lunscope run TARGET --workers 4 ...", with the
+ * backend that was used, whoever chose it. for_ns 0: the live form, without "run" and --for. */
 char *options_command(char *out, unsigned long n, const struct options *o,
-		      const struct workload *w, const char *target, uint64_t for_ns);
+		      const struct workload *w, const struct target *t, uint64_t for_ns);
 
 #endif

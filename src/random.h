@@ -38,11 +38,29 @@ static inline uint64_t random_next(struct random *r)
 	return (uint64_t)(r->state >> 64);
 }
 
-/* Uniform in [0, n), by multiplication (Lemire 2019, without the rejection step: the bias is below
- * n / 2^64). */
+/* Random number number at / RANDOM_STEP of a sequence, straight: nothing is kept, so that drawing one or
+ * leaving it out changes no other. By one wide multiplication: Wang Yi's wyrand (wyhash, final version 4),
+ * whose state is this counter. */
+#define RANDOM_STEP 0x2d358dccaa6c78a5ull
+
+static inline uint64_t random_at(uint64_t at)
+{
+	unsigned __int128 m = (unsigned __int128)at * (at ^ 0x8bb84b93962eacc9ull);
+
+	return (uint64_t)(m >> 64) ^ (uint64_t)m;
+}
+
+/* A random number as one in [0, n), by multiplication (Lemire 2019, without the rejection step: the bias
+ * is below n / 2^64). */
+static inline uint64_t random_scale(uint64_t random, uint64_t n)
+{
+	return (uint64_t)(((unsigned __int128)random * n) >> 64);
+}
+
+/* Uniform in [0, n). */
 static inline uint64_t random_below(struct random *r, uint64_t n)
 {
-	return (uint64_t)(((unsigned __int128)random_next(r) * n) >> 64);
+	return random_scale(random_next(r), n);
 }
 
 #endif

@@ -219,8 +219,10 @@ static void make_snapshot(struct run *r, const struct sample *tick)
 	s->oldest_ns = tick->oldest_ns;
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		s->errors[i] = r->errors[i] - r->errors_before[i];
+	s->looks = looks_since(&r->looks, &r->looks_before);
 	snapshot_figures(r, s);
 	lamp_depth(&s->depth, &s->second, &s->workload, r->target->backend, s->device_depth);
+	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
 	lamp_little(&s->little, &s->second);
 	if (write(r->event_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0) {
 		/* EAGAIN: the reader has not looked for 2^64 ticks; nothing to tell it anew. */
@@ -238,6 +240,7 @@ void sampler_tick(struct run *r)
 	r->now = spare;
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		r->errors[i] = r->errors_base[i] + r->before->errors[i];
+	r->looks = looks_sum(&r->looks_base, &r->before->looks);
 	timeline_tick(r->timeline, &tick, r->delta);
 	sample_add(&r->second, &tick);
 	make_snapshot(r, &tick);

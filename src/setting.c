@@ -64,6 +64,11 @@ bool setting_is_words(enum setting s)
 	return !is_knob(s) && ops(s)->words;
 }
 
+bool setting_is_long(enum setting s)
+{
+	return !is_knob(s) && ops(s)->brief;
+}
+
 char *setting_format(char *out, size_t n, const struct workload *w, enum setting s)
 {
 	out[0] = '\0';
@@ -71,6 +76,34 @@ char *setting_format(char *out, size_t n, const struct workload *w, enum setting
 		return knob_format(out, n, w, (enum knob)s);
 	ops(s)->format(out, n, w);
 	return out;
+}
+
+char *setting_brief(char *out, size_t n, const struct workload *w, enum setting s)
+{
+	if (is_knob(s) || !ops(s)->brief)
+		return setting_format(out, n, w, s);
+	out[0] = '\0';
+	ops(s)->brief(out, n, w);
+	return out;
+}
+
+bool setting_gives_way(const struct workload *w, enum setting s)
+{
+	if (!w->access.count)
+		return false;
+	/* Appends to a log have the block size of the knob still. */
+	if ((int)s == KNOB_BLOCK || s == SETTING_ALIGN)
+		return !w->log_pct;
+	return (int)s == KNOB_READ || (int)s == KNOB_RANDOM;
+}
+
+int setting_check_way(const struct workload *w, enum setting s, struct error *e)
+{
+	if (!setting_gives_way(w, s))
+		return 0;
+	return error_set(e, EINVAL,
+			 "%s is set by the access lines; clear them first (a, Access lines: none)",
+			 setting_info(s).mark);
 }
 
 bool setting_same(const struct workload *a, const struct workload *b, enum setting s)
@@ -105,7 +138,10 @@ int setting_step(struct workload *w, enum setting s, int dir, bool big,
 		 const struct workload_limits *l, struct error *e)
 {
 	struct workload then = *w;
+	int rc = setting_check_way(w, s, e);
 
+	if (rc)
+		return rc;
 	if (is_knob(s))
 		then = knob_step(then, (enum knob)s, dir, big, l->logical_block);
 	unsigned steps = is_knob(s) ? 0 : big && ops(s)->big ? ops(s)->big : 1;
@@ -114,7 +150,7 @@ int setting_step(struct workload *w, enum setting s, int dir, bool big,
 	if (setting_same(w, &then, s)) {
 		char was[SETTING_SHORT];
 		return error_set(e, ERANGE, "%s: %s is the %s there is", setting_info(s).name,
-				 setting_format(was, sizeof(was), w, s),
+				 setting_brief(was, sizeof(was), w, s),
 				 dir > 0 ? "most" : "least");
 	}
 	*w = then;

@@ -22,7 +22,7 @@ enum setting {
 
 #define ALIGN_MAX (1u << 30)
 /* Room for any value in full, and for one that may be cut. */
-#define SETTING_LONG  4096
+#define SETTING_LONG  8192
 #define SETTING_SHORT 48
 
 struct setting_info {
@@ -38,6 +38,8 @@ struct setting_info {
 struct setting_ops {
 	/* The value as it is, in a form that parse takes. */
 	void (*format)(char *out, size_t n, const struct workload *w);
+	/* The same in a few characters, where that form is long; else NULL. */
+	void (*brief)(char *out, size_t n, const struct workload *w);
 	/* On -EINVAL (with words) w may have changed: the caller throws it away. */
 	int (*parse)(struct workload *w, const char *text, struct error *e);
 	/* One step up (dir > 0) or down; leaves w as it is where there is none. */
@@ -50,13 +52,21 @@ struct setting_ops {
 
 struct setting_info setting_info(enum setting s);
 bool setting_is_words(enum setting s);
+/* Its value can be longer than a narrow column. */
+bool setting_is_long(enum setting s);
 
 /* The value as it is, exact, in a form that setting_parse() takes: "4K", "block", "10 GiB", "end",
  * "split". Cut where n is too small. Returns out. */
 char *setting_format(char *out, size_t n, const struct workload *w, enum setting s);
+/* The same for a narrow column: it tells what can be told in a few characters. */
+char *setting_brief(char *out, size_t n, const struct workload *w, enum setting s);
+/* Access lines have taken the place of this setting: it has no effect, and can't be turned or typed until
+ * they are cleared. */
+bool setting_gives_way(const struct workload *w, enum setting s);
 bool setting_same(const struct workload *a, const struct workload *b, enum setting s);
 
-/* Sets it from what an operator typed. On -EINVAL (with words) w is as before. */
+/* Sets it from what an operator typed. On -EINVAL (with words) w is as before. Unlike stepping, this can
+ * set what has given way to access lines: setting_check_way() is for whoever asks the operator. */
 int setting_parse(struct workload *w, enum setting s, const char *text, struct error *e);
 
 /* One step up (dir > 0) or down, for knobs as knob_step() does it. Alignment doubles from the logical
@@ -65,6 +75,9 @@ int setting_parse(struct workload *w, enum setting s, const char *text, struct e
  * take turns. -ERANGE (with words, nothing changed) when there is no value in that direction. */
 int setting_step(struct workload *w, enum setting s, int dir, bool big,
 		 const struct workload_limits *l, struct error *e);
+
+/* 0, or -EINVAL with words when the setting gives way to access lines. */
+int setting_check_way(const struct workload *w, enum setting s, struct error *e);
 
 /* 0, or -EINVAL with words when the value does not fit the target or the other settings. */
 int setting_check(const struct workload *w, enum setting s, const struct workload_limits *l,

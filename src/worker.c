@@ -21,8 +21,6 @@
 /* A worker that nothing wakes still looks up this often while IOs are in flight, so that the depth
  * integral and a stop never lag. */
 #define LOOK_UP_NS (50 * NS_PER_MS)
-/* A rate that fell behind (a stall) is caught up by at most this much at once. */
-#define CATCH_UP_NS (100 * NS_PER_MS)
 /* So many IOs must fail one after the other before a worker holds back: a target of which only a part
  * fails is driven as hard as any. */
 #define FAILURES_IN_A_ROW 64
@@ -82,13 +80,32 @@ static inline bool complete_one(struct worker *w, struct lane *lane, uint64_t no
 	struct slot *slot = (struct slot *)lane->done[0];
 	struct op_books *op = &w->op[slot->io.op];
 
-	if (slot->io.result != (int32_t)slot->io.size || slot->ledger != w->ledger)
+	if (slot->io.result != (int32_t)slot->io.size || slot->ledger != w->ledger ||
+	    w->due_inflight)
 		return false;
 	books_note_one(op, now - atomic_load_explicit(&slot->submit_ns, relaxed), slot->io.size);
 	atomic_store_explicit(&slot->submit_ns, 0, relaxed);
 	lane->free[lane->free_count++] = slot->io.slot;
 	count(&w->ledger->completed, 1);
 	return true;
+}
+
+/* The latency of completed IOs that had an intended time, from there on. */
+static void complete_due(struct worker *w, struct lane *lane, unsigned n, uint64_t now)
+{
+	struct tally due;
+
+	tally_open(&due, &w->op[HIST_DUE]);
+	for (unsigned i = 0; i < n; i++) {
+		struct slot *slot = (struct slot *)lane->done[i];
+		if (!slot->due_ns)
+			continue;
+		if (slot->io.result == (int32_t)slot->io.size)
+			tally_add(&due, &w->op[HIST_DUE], now - slot->due_ns, 0);
+		slot->due_ns = 0;
+		w->due_inflight--;
+	}
+	tally_close(&due, &w->op[HIST_DUE]);
 }
 
 /* Accounts for n completed IOs of lane; returns how many were good. */
@@ -99,6 +116,8 @@ static unsigned complete(struct worker *w, struct lane *lane, unsigned n, uint64
 	uint32_t *free = lane->free + lane->free_count;
 	unsigned good = n, current = n;
 
+	if (w->due_inflight)
+		complete_due(w, lane, n, now);
 	for (int op = 0; op < IO_OPS; op++)
 		tally_open(&tally[op], &w->op[op]);
 	for (unsigned i = 0; i < n; i++) {
@@ -179,10 +198,12 @@ static unsigned reap_draining(struct worker *w)
 	while (*link) {
 		struct lane *lane = *link;
 		got += lane->inflight ? reap_lane(w, lane, LOOK_BUSY, 0) : 0;
-		if (lane->inflight)
+		if (lane->inflight) {
 			link = &lane->next_draining;
-		else
-			*link = lane->next_draining;
+			continue;
+		}
+		*link = lane->next_draining;
+		lane_rest(lane);
 	}
 	return got;
 }
@@ -212,17 +233,10 @@ static void move_to(struct worker *w, struct lane *lane)
 	if (old && old->inflight) {
 		old->next_draining = w->draining;
 		w->draining = old;
+	} else if (old) {
+		lane_rest(old);
 	}
 	w->lane = lane;
-}
-
-/* Nanoseconds and their fraction apart: shifted together they would overflow after 52 days of uptime. */
-static void advance_due(struct worker *w, uint64_t interval_fp)
-{
-	uint64_t fp = w->due_fraction + interval_fp;
-
-	w->due_ns += fp >> RATE_SHIFT;
-	w->due_fraction = fp & ((1u << RATE_SHIFT) - 1);
 }
 
 /* Whether a worker is to do IO in g. */
@@ -255,8 +269,6 @@ static uint64_t spin_time(const struct worker *w, const struct workload *load)
 
 static void take_up(struct worker *w, struct generation *g)
 {
-	uint64_t old_interval = has_work(w, w->gen) ? w->gen->interval_fp : 0;
-
 	if (w->lane)
 		unmake_ready(w->lane);
 	w->gen = g;
@@ -265,6 +277,7 @@ static void take_up(struct worker *w, struct generation *g)
 	w->unsettled = true;
 	w->failures = 0;
 	w->backoff_ns = w->hold_until_ns = 0;
+	pace_take_up(&w->pace, &g->workload, w->index, g->pacing, g->pacing_ns);
 	/* A generation made before this worker existed has no place for it. */
 	if (w->index >= g->workers)
 		return;
@@ -275,16 +288,13 @@ static void take_up(struct worker *w, struct generation *g)
 								    : w->lane->depth;
 	if (w->index >= g->workload.workers)
 		return;
-	pattern_take_up(&w->pattern, &g->workload, &g->limits, w->index);
+	pattern_take_up(&w->pattern, &g->workload, &g->limits, g->tables, w->index);
+	data_filler_take_up(&w->filler, &g->workload.data);
 	pin(w, &g->workload);
+	if (w->lane)
+		lane_prepare(w->lane, &g->workload);
 	w->spin_ns = spin_time(w, &g->workload);
 	w->spin_skip = w->spin_skipped = 0;
-	/* A new rate starts anew, the workers evenly spread over one interval. */
-	if (g->interval_fp && g->interval_fp != old_interval) {
-		w->due_ns = clock_ns();
-		w->due_fraction = 0;
-		advance_due(w, g->interval_fp / g->workload.workers * w->index);
-	}
 }
 
 /* --- Submission. --- */
@@ -293,21 +303,15 @@ static void take_up(struct worker *w, struct generation *g)
 static unsigned allowance(struct worker *w, struct lane *lane, uint64_t now)
 {
 	uint32_t taken = w->total_inflight + lane->ready;
+	uint64_t due = pace_look(&w->pace, now);
 
 	if (taken >= w->depth || now < w->hold_until_ns)
 		return 0;
 	unsigned room = w->depth - taken;
 	if (room > lane->free_count)
 		room = lane->free_count;
-	uint64_t interval = w->gen->interval_fp;
-	if (!interval)
-		return room;
-	if (w->due_ns + CATCH_UP_NS < now)
-		w->due_ns = now - CATCH_UP_NS;
-	unsigned n = 0;
-	for (; n < room && w->due_ns <= now; n++)
-		advance_due(w, interval);
-	return n;
+	due = due > lane->ready ? due - lane->ready : 0;
+	return due < room ? (unsigned)due : room;
 }
 
 static void make(struct worker *w, struct lane *lane, unsigned n)
@@ -320,7 +324,7 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = &lane->slot[*--free];
 		pattern_next(pattern, &slot->io);
-		lane_attach_buffer(lane, slot, &w->data);
+		lane_attach_buffer(lane, slot, &w->filler);
 		slot->ledger = ledger;
 		*batch++ = &slot->io;
 	}
@@ -328,12 +332,26 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 	lane->ready += n;
 }
 
+/* Tells the pace that batch[0..n-1] have started. Only here: what is made may yet be unmade. */
+static void start_paced(struct worker *w, struct lane *lane, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++) {
+		struct slot *slot = (struct slot *)lane->batch[i];
+		slot->due_ns = pace_start(&w->pace, looked_at(w));
+		w->due_inflight += slot->due_ns != 0;
+	}
+}
+
 /* The backend took batch[0..n-1]. */
 static inline void taken(struct worker *w, struct lane *lane, unsigned n)
 {
+	if (w->pace.kind != PACE_FREE)
+		start_paced(w, lane, n);
 	lane->inflight += n;
 	w->total_inflight += n;
 	count(&w->submitted, n);
+	if (!atomic_load_explicit(&w->ledger->submitted, relaxed))
+		atomic_store_explicit(&w->ledger->first_ns, looked_at(w), relaxed);
 	count(&w->ledger->submitted, n);
 	lane->ready -= n;
 	if (lane->ready)
@@ -408,11 +426,11 @@ static int64_t idle_time(const struct worker *w, uint64_t now)
 
 	if (!has_work(w, w->gen) || atomic_load_explicit(&w->shared->stopping, relaxed))
 		return wait;
-	/* The next IO may start when neither a pause after errors nor the rate holds it. */
+	/* The next IO may start when neither a pause after errors nor its pace holds it. */
 	uint64_t next = w->hold_until_ns;
 	bool room = w->total_inflight + (w->lane ? w->lane->ready : 0) < load->outstanding;
-	if (w->gen->interval_fp && room && w->due_ns > next)
-		next = w->due_ns;
+	if (room && pace_next(&w->pace) > next)
+		next = pace_next(&w->pace);
 	if (wait < 0)
 		wait = LOOK_UP_NS;
 	/* Up to last_ns it was looked at; what came due since then must not be slept over. */
@@ -506,6 +524,7 @@ static bool work(struct worker *w)
 	if (w->unsettled && w->old_inflight == 0)
 		settle(w);
 	if (atomic_load_explicit(&w->shared->stopping, memory_order_acquire)) {
+		pace_stop(&w->pace);
 		if (w->total_inflight == 0)
 			return false;
 	} else if (w->lane) {
@@ -530,6 +549,8 @@ static void *worker_main(void *arg)
 	atomic_store_explicit(&w->last_ns, clock_ns(), relaxed);
 	while (work(w))
 		;
+	if (w->lane)
+		lane_rest(w->lane);
 	atomic_store_explicit(&w->done, true, memory_order_release);
 	return NULL;
 }
@@ -547,10 +568,10 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	w->shared = shared;
 	w->index = i;
 	w->home = w->pinned = cpus_allowed();
-	for (int op = 0; op < IO_OPS; op++)
+	for (int op = 0; op < HISTS; op++)
 		atomic_store(&w->op[op].lat_min, UINT64_MAX);
 	pattern_init(&w->pattern, seed, i);
-	random_seed(&w->data, ~seed * 0x100000001b3ull + i);
+	data_filler_init(&w->filler, shared->data_run, i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0) {
 		int err = errno;

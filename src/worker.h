@@ -11,8 +11,10 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include "books.h"
+#include "data.h"
 #include "engine.h"
 #include "lane.h"
+#include "pace.h"
 #include "pattern.h"
 
 /* A workload as published: immutable but for the workers' own ledgers. */
@@ -22,19 +24,21 @@ struct generation {
 	uint64_t t_ns;
 	struct workload workload;
 	struct workload_limits limits;
-	uint64_t interval_fp; /* ns between one worker's IOs with a rate, << RATE_SHIFT; 0 = none */
+	uint32_t pacing;      /* the number of the generation that began this pacing ... */
+	uint64_t pacing_ns;   /* ... and when */
+	struct pattern_tables *tables; /* NULL where the workload needs none */
 	uint32_t workers;     /* how many there are in the two arrays: all that had a thread */
 	struct ledger *ledger;
 	struct lane **lane;   /* where each worker submits; NULL for surplus workers */
 };
 
-#define RATE_SHIFT 12
 
 /* What all workers share, by reference. */
 struct worker_shared {
 	_Atomic(struct generation *) generation;
 	atomic_bool stopping;
 	const struct backend *backend;
+	uint64_t data_run; /* see data_new_run() */
 };
 
 struct worker {
@@ -46,7 +50,7 @@ struct worker {
 	_Atomic uint32_t settled;  /* every IO in flight is of this generation or newer */
 	_Atomic uint64_t settled_ns;
 	atomic_bool done;	   /* the thread has left its loop */
-	struct op_books op[IO_OPS];
+	struct op_books op[HISTS];
 	_Atomic uint64_t errors[ERRNO_SLOTS];
 	struct look_books looks;
 
@@ -58,14 +62,13 @@ struct worker {
 	struct lane *lane;     /* where it submits; NULL for a surplus worker */
 	struct lane *draining; /* lanes it has left, with IO in flight */
 	struct pattern pattern;
-	struct random data; /* apart from the pattern's: what is drawn for data depends on the slot,
-			     * so on the timing */
+	struct pace pace;
+	struct data_filler filler;
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t depth;		  /* IOs that it may have in flight; 0 = it does none */
 	uint32_t old_inflight;	  /* of these, of older generations */
-	uint64_t due_ns;	  /* with a rate: when the next IO may start ... */
-	uint32_t due_fraction;	  /* ... and that many 2^-RATE_SHIFT ns later */
+	uint32_t due_inflight;	  /* of these, with an intended time */
 	bool unsettled;		  /* has not yet told that it settled on gen */
 	uint64_t look_ns;	  /* when it last looked for completions */
 	uint64_t spin_ns;	  /* how long to look before sleeping; 0 = not at all */

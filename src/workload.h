@@ -24,13 +24,13 @@ struct spread {
 };
 
 /* What writes carry. */
-enum data_kind { DATA_RANDOM, DATA_ZERO, DATA_ONES, DATA_WORD };
+enum data_kind { DATA_RANDOM, DATA_WORD };
 struct data {
 	enum data_kind kind;
-	uint64_t word;	   /* DATA_WORD: these bytes, most significant first, again and again */
-	uint32_t word_bytes;
-	uint32_t compress; /* per cent of each block that compresses away */
-	uint32_t dedupe;   /* per cent of the 4 KiB pieces that are there already */
+	uint64_t word;	     /* DATA_WORD: these bytes, most significant first, again and again */
+	uint32_t word_bytes; /* 1, 2, 4 or 8 */
+	uint32_t compress;   /* DATA_RANDOM: per cent of each 512 bytes that compress away */
+	uint32_t dedupe;     /* DATA_RANDOM: per cent of the 4 KiB pieces that are copies of a few */
 };
 
 /* One line of an access specification, as Iometer has them. */
@@ -44,13 +44,17 @@ struct access_line {
 };
 
 #define ACCESS_LINES_MAX 100u
+#define STREAMS_MAX	 256u
 
 struct access {
 	uint32_t count; /* 0: the knobs say it all; else they give way to the lines */
 	struct access_line line[ACCESS_LINES_MAX];
 };
 
-/* A workload of zeroes but for the first six and the rate is the plain one: everything that came later
+/* With access lines, block_size and align are for appends to the log only, read_pct and random_pct for
+ * nothing.
+ *
+ * A workload of zeroes but for the first six and the rate is the plain one: everything that came later
  * has its default at 0. */
 struct workload {
 	uint32_t workers;	/* threads, each with its own queue */
@@ -115,12 +119,17 @@ bool workload_reads(const struct workload *w);
 bool workload_writes(const struct workload *w);
 /* What of it makes it write, as a message names it: "read 70 %", "log 20 %", "the access lines". */
 char *workload_write_cause(char *out, size_t n, const struct workload *w);
+/* What its IOs are, but for appends to a log: so many lines, at least 1. Where the workload has none of
+ * its own, the knobs are the only line. Of a line's fields align is never 0. */
+uint32_t workload_lines(const struct workload *w);
+struct access_line workload_line(const struct workload *w, uint32_t k);
 /* Bytes of its largest IO. */
 uint32_t workload_largest(const struct workload *w);
 /* Makes it one that only reads, and otherwise the same. */
 void workload_only_read(struct workload *w);
 
-/* Offsets are multiples of this: align, or block_size where that is 0. */
+/* The parts of workers start at multiples of this: align, or block_size where that is 0. With access lines,
+ * the largest alignment there is. Offsets are multiples of their own IO's alignment. */
 uint32_t workload_align(const struct workload *w);
 
 /* 0, or -EINVAL/-EPERM with a line that names the culprit and the remedy. */

@@ -91,8 +91,11 @@ value() {
   --workers | --outstanding | --seed) echo 2 ;;
   --block | --align) echo 8k ;;
   --read) echo 100 ;;
-  --random) echo 50 ;;
+  --random | --compress | --dedupe) echo 50 ;;
+  --data) echo hex:C0DE ;;
   --rate) echo 1000 ;;
+  --cpus) echo 0 ;;
+  --spin) echo 20us ;;
   --range) echo 0:1m ;;
   --backend) echo null ;;
   --create) echo 1m ;;

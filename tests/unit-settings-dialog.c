@@ -253,7 +253,7 @@ static void every_setting_steps_at_once_and_back(void **state)
 	for (int s = 0; s < SETTING_COUNT; s++) {
 		struct workload want = start, after;
 		struct error e = {""};
-		char a[32], b[40];
+		char a[SETTING_LONG], b[SETTING_LONG];
 
 		state_apply(&f->s, &start);
 		go(f, (enum setting)s);
@@ -262,7 +262,9 @@ static void every_setting_steps_at_once_and_back(void **state)
 		after = now(f);
 		assert_string_equal(setting_format(a, sizeof(a), &after, (enum setting)s),
 				    setting_format(b, sizeof(b), &want, (enum setting)s));
-		snprintf(b, sizeof(b), "<%s>", a);
+		char shown[SETTING_SHORT];
+		setting_brief(shown, sizeof(shown), &after, (enum setting)s);
+		snprintf(b, sizeof(b), "<%s>", shown);
 		row_with(f, setting_info((enum setting)s).help);
 		assert_non_null(strstr(line, b));
 		state_key(&f->s, s % 2 ? K_LEFT : '-');

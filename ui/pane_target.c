@@ -66,11 +66,11 @@ static void add_identity(struct lines *l, const struct target *t, const struct s
 		line = add(l, "model", 8, ST_NORMAL);
 		snprintf(line->text, sizeof(line->text), "%s", t->model);
 	}
-	if (t->kind != TARGET_NULL)
+	if (target_has_size(t))
 		add_size(l, t, s);
 }
 
-static void add_engine(struct lines *l, const struct target *t)
+static void add_engine(struct lines *l, const struct target *t, const struct snapshot *s)
 {
 	struct line *line = add(l, "engine", 5, ST_NORMAL);
 	const char *name = t->backend ? t->backend->name : "none";
@@ -80,6 +80,14 @@ static void add_engine(struct lines *l, const struct target *t)
 	else
 		snprintf(line->text, sizeof(line->text), "%s, %s", name,
 			 t->direct ? "direct" : "buffered: the page cache answers too");
+	if (t->backend_why[0] && t->kind != TARGET_NULL) {
+		line = add(l, "auto", 9, ST_DIM);
+		snprintf(line->text, sizeof(line->text), "%s", t->backend_why);
+	}
+	if (s->engine_remark[0]) {
+		line = add(l, "note", 8, ST_NORMAL);
+		snprintf(line->text, sizeof(line->text), "%s", s->engine_remark);
+	}
 }
 
 /* Which part is in use and where IOs may begin, unless that is the whole and every block. */
@@ -376,7 +384,7 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 	}
 	if (v->target) {
 		add_identity(&l, v->target, &v->snap);
-		add_engine(&l, v->target);
+		add_engine(&l, v->target, &v->snap);
 		add_range(&l, &v->snap.workload, v->target);
 		add_writes(&l, v->target);
 	}

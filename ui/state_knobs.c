@@ -104,8 +104,13 @@ void state_type(struct ui_state *s, enum knob k)
 {
 	struct workload now = run_workload(s->run);
 	struct workload_limits l = target_limits(s->target);
-	struct dialog d = dialog_entry(k, &now, &l);
+	struct error e = {""};
 
+	if (setting_check_way(&now, (enum setting)k, &e)) {
+		state_say(s, false, "%s", e.text);
+		return;
+	}
+	struct dialog d = dialog_entry(k, &now, &l);
 	d.closed = typed;
 	d.user = s;
 	dialog_push(&s->dialogs, d);

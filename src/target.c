@@ -85,8 +85,8 @@ static void describe_device(struct target *t)
 
 /* The alignment that direct IO on an open file needs: asked of the kernel (statx, since 6.1),
  * otherwise the logical block size of the disk below, otherwise 4096. 0 where the kernel says that
- * there is no direct IO on this file, though it was opened with O_DIRECT (statx(2), stx_dio_offset_align):
- * ext4 with data=journal takes it, and serves reads from the page cache. */
+ * there is no direct IO on this file, though it was opened with O_DIRECT (statx(2),
+ * stx_dio_offset_align): ext4 with data=journal takes it, and serves reads from the page cache. */
 static uint32_t direct_alignment(int fd, const struct stat *st)
 {
 #ifdef STATX_DIOALIGN

@@ -460,6 +460,11 @@ tests_right_device_SOURCES = tests/right-device.c
 tests_right_device_CFLAGS = $(TEST_CFLAGS)
 tests_right_device_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/right-device
+check_PROGRAMS += tests/right-transfer
+tests_right_transfer_SOURCES = tests/right-transfer.c
+tests_right_transfer_CFLAGS = $(TEST_CFLAGS)
+tests_right_transfer_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/right-transfer
 
 # io_setup() is wrapped, so that a test can have a completion ring of a layout that nobody knows.
 check_PROGRAMS += tests/unit-backends

@@ -1,8 +1,9 @@
 #!/bin/sh
 # instructions.sh - user-space instructions per IO of the engine (statistics on) and of fio, counted by
-# callgrind. Prints a Markdown table. tests/instructions.sh holds the engine to its goals.
+# callgrind. Prints a Markdown table or, for one target and depth, where the engine's go. tests/instructions.sh
+# holds the engine to its goals.
 #
-#   [LUNSCOPE=./lunscope] sh tests/bench/instructions.sh
+#   [LUNSCOPE=./lunscope] sh tests/bench/instructions.sh [TARGET DEPTH]
 set -u
 lunscope=${LUNSCOPE:-./lunscope}
 bench=${BENCH:-$(dirname "$lunscope")/tests/bench}
@@ -15,6 +16,12 @@ command -v valgrind >/dev/null || {
 }
 folder=$(mktemp -d "${TMPDIR:-/tmp}/instructions.XXXXXX") || exit 2
 trap 'rm -rf "$folder"' EXIT
+
+if [ $# -eq 2 ]; then
+  our_instructions "$bench/instructions" "$folder" "$1" "$2" || exit
+  our_profile "$folder"
+  exit
+fi
 
 row() { # TITLE TARGET DEPTH FIO_OPTION...
   title=$1 target=$2 depth=$3

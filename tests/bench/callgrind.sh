@@ -30,6 +30,19 @@ our_profile() {
   ' "$1/callgrind.2" | sort -rn
 }
 
+# our_part FOLDER REGEX: after our_instructions, those per IO from source files whose names match, inlined
+# or not (fl= is a function's own file, fi= and fe= what is inlined into it).
+our_part() {
+  awk -v ios="$(cat "$1/ios")" -v files="$2" '
+    /^fl=/ { file = base = substr($0, 4) }
+    /^fn=/ { file = base }
+    /^f[ie]=/ { file = substr($0, 4) }
+    /^calls=/ { called = 1; next }
+    /^[0-9]/ { if (called) called = 0; else { sub(/.*\//, "", file); if (file ~ files) n += $2 } }
+    END { printf "%.0f\n", n / ios }
+  ' "$1/callgrind.2"
+}
+
 # collected COMMAND...: instructions of a whole process.
 collected() {
   valgrind --tool=callgrind --callgrind-out-file=/dev/null "$@" 2>&1 >/dev/null |

@@ -437,7 +437,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	snprintf(s->engine_why, sizeof(s->engine_why), "%s", r->target->backend_why);
 	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
 	s->unaccounted = engine_unaccounted(r->engine);
-	s->rate_limited = r->snap.workload.rate_iops > 0;
+	s->rate_limited = r->snap.workload.rate_iops > 0 || workload_thinks(&r->snap.workload);
 	generations_keep(r);
 	pthread_mutex_unlock(&r->lock);
 	if (r->store) {

@@ -165,12 +165,13 @@ static void percentiles_of_two_workers_are_those_of_all_their_ios(void **state)
 /* A tick of IOs around that latency. */
 static void tick(struct timeline *t, struct random *r, uint64_t at, int n, double middle)
 {
-	static struct hist delta[IO_OPS];
+	static struct hist delta[HISTS];
 	struct sample s;
 
 	sample_clear(&s);
 	hist_clear(&delta[IO_READ]);
 	hist_clear(&delta[IO_WRITE]);
+	hist_clear(&delta[HIST_DUE]);
 	for (int i = 0; i < n; i++)
 		add(&delta[i % 3 ? IO_READ : IO_WRITE], latency(r, middle));
 	s.t_ns = at;
@@ -189,7 +190,7 @@ static void percentiles_of_a_run_are_those_of_all_its_segments_ios(void **state)
 {
 	static const double middle[] = {80e3, 2e6, 400e6};
 	static const int ticks[] = {40, 15, 5};
-	static struct hist total[IO_OPS];
+	static struct hist total[HISTS];
 	struct workload w = workload_default();
 	struct timeline *t = timeline_create();
 	struct summary s;

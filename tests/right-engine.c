@@ -60,11 +60,11 @@ static void device_close(void *target)
 	(void)target;
 }
 
-static int device_queue_open(void *target, uint32_t depth, int wake_fd, void **queue,
+static int device_queue_open(void *target, const struct backend_queue *how, void **queue,
 			     struct error *e)
 {
-	(void)target, (void)wake_fd, (void)e;
-	assert_true(depth <= DEPTH);
+	(void)target, (void)e;
+	assert_true(how->depth <= DEPTH);
 	*queue = calloc(1, sizeof(struct queue));
 	return *queue ? 0 : -ENOMEM;
 }

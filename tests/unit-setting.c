@@ -52,6 +52,16 @@ static void what_is_typed_is_shown(void **state)
 	assert_typed(SETTING_LENGTH, "ALL", "end");
 	assert_typed(SETTING_SHARE, "shared", "shared");
 	assert_typed(SETTING_SHARE, "split", "split");
+	assert_typed(SETTING_ARRIVAL, "Poisson", "poisson");
+	assert_typed(SETTING_ARRIVAL, " constant ", "constant");
+	assert_typed(SETTING_BURST, "16", "16");
+	assert_typed(SETTING_BURST, "1", "1");
+	assert_typed(SETTING_THINK, "500us", "500 us");
+	assert_typed(SETTING_THINK, "1.5 ms", "1500 us");
+	assert_typed(SETTING_THINK, "2", "2 s");
+	assert_typed(SETTING_THINK, "1234567ns", "1234567 ns");
+	assert_typed(SETTING_THINK, "none", "none");
+	assert_typed(SETTING_THINK, "0", "none");
 }
 
 static void what_is_shown_can_be_typed_again_to_the_byte(void **state)
@@ -69,7 +79,9 @@ static void what_is_shown_can_be_typed_again_to_the_byte(void **state)
 			w.range_start = w.range_length = size[i];
 			w.align = size[i] <= ALIGN_MAX ? (uint32_t)size[i] : 0;
 			w.block_size = size[i] && size[i] <= BLOCK_MAX ? (uint32_t)size[i] : 1;
-			w.share_range = i % 2;
+			w.share_range = w.poisson = i % 2;
+			w.burst = (uint32_t)i * 7;
+			w.think_ns = i ? 3600 * NS_PER_SEC / (i * i * i * 1000) : 0;
 			setting_format(text, sizeof(text), &w, (enum setting)s);
 			assert_int_equal(setting_parse(&back, (enum setting)s, text, &e), 0);
 			setting_format(again, sizeof(again), &back, (enum setting)s);
@@ -82,6 +94,10 @@ static void what_is_shown_can_be_typed_again_to_the_byte(void **state)
 				assert_true(back.range_start == w.range_start);
 			if (s == SETTING_LENGTH)
 				assert_true(back.range_length == w.range_length);
+			if (s == SETTING_THINK)
+				assert_true(back.think_ns == w.think_ns);
+			if (s == SETTING_BURST)
+				assert_int_equal(back.burst, w.burst);
 		}
 }
 
@@ -100,6 +116,13 @@ static void nonsense_is_refused_and_changes_nothing(void **state)
 		{SETTING_LENGTH, "the end", "the end"},
 		{SETTING_LENGTH, "10x", "'x' is no unit"},
 		{SETTING_SHARE, "yes", "yes"},
+		{SETTING_ARRIVAL, "normal", "normal"},
+		{SETTING_ARRIVAL, "", "''"},
+		{SETTING_BURST, "0", "burst"},
+		{SETTING_BURST, "1000001", "1000000"},
+		{SETTING_THINK, "2h", "2h"},
+		{SETTING_THINK, "soon", "soon"},
+		{SETTING_THINK, "3 weeks", "weeks"},
 		{SETTING_SHARE, "shared split", "shared split"},
 		{(enum setting)KNOB_READ, "101", "101"},
 	};
@@ -225,6 +248,55 @@ static void split_and_shared_take_turns_with_any_step(void **state)
 	}
 }
 
+static void think_time_steps_by_1_2_5_and_a_burst_doubles(void **state)
+{
+	static const uint64_t us[] = {10, 20, 50, 100, 200, 500, 1000};
+	struct workload w = workload_default();
+	struct error e = {""};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(us) / sizeof(us[0]); i++) {
+		assert_int_equal(setting_step(&w, SETTING_THINK, 1, false, &disk, &e), 0);
+		assert_int_equal(w.think_ns, us[i] * NS_PER_US);
+	}
+	w.think_ns = 30 * NS_PER_US; /* typed */
+	assert_int_equal(setting_step(&w, SETTING_THINK, -1, false, &disk, &e), 0);
+	assert_int_equal(w.think_ns, 20 * NS_PER_US);
+	step_to_the_end(&w, SETTING_THINK, 1);
+	assert_int_equal(w.think_ns, 2000 * NS_PER_SEC);
+	step_to_the_end(&w, SETTING_THINK, -1);
+	assert_int_equal(w.think_ns, 0);
+	assert_int_equal(step_to_the_end(&w, SETTING_BURST, 1), 19);
+	assert_int_equal(w.burst, 1u << 19);
+	step_to_the_end(&w, SETTING_BURST, -1);
+	assert_int_equal(w.burst, 0);
+}
+
+static void a_rate_and_a_think_time_exclude_each_other(void **state)
+{
+	struct workload w = workload_default();
+	struct error e = {""};
+
+	(void)state;
+	w.think_ns = NS_PER_MS;
+	w.burst = 4;
+	assert_int_equal(workload_validate(&w, &disk, &e), 0);
+	w.rate_iops = 100;
+	assert_int_equal(workload_validate(&w, &disk, &e), -EINVAL);
+	assert_string_equal(e.text, "a rate and a think time exclude each other: set rate to max, "
+				    "or think to none");
+	/* Access lines have their own, and the think time no say. */
+	w.access.count = 1;
+	w.access.line[0] = (struct access_line){
+		.size = 4096, .share = 100, .read_pct = 100, .random_pct = 100, .burst = 2};
+	assert_int_equal(setting_check(&w, SETTING_THINK, &disk, &e), 0);
+	w.access.line[0].delay_ms = 5;
+	assert_int_equal(setting_check(&w, SETTING_THINK, &disk, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "delay"));
+	w.rate_iops = 0;
+	assert_int_equal(setting_check(&w, SETTING_THINK, &disk, &e), 0);
+}
+
 static void a_knob_steps_as_on_the_bar(void **state)
 {
 	(void)state;
@@ -325,6 +397,8 @@ int main(void)
 		cmocka_unit_test(a_range_to_the_end_moves_by_a_power_of_two),
 		cmocka_unit_test(a_length_doubles_and_ends_in_end),
 		cmocka_unit_test(split_and_shared_take_turns_with_any_step),
+		cmocka_unit_test(think_time_steps_by_1_2_5_and_a_burst_doubles),
+		cmocka_unit_test(a_rate_and_a_think_time_exclude_each_other),
 		cmocka_unit_test(a_knob_steps_as_on_the_bar),
 		cmocka_unit_test(a_mark_names_every_setting_that_changed_exactly),
 		cmocka_unit_test(what_is_possible_leaves_out_the_permission_only),

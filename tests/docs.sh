@@ -93,6 +93,11 @@ value() {
   --read) echo 100 ;;
   --random) echo 50 ;;
   --rate) echo 1000 ;;
+  --spread) echo zipf:1.1 ;;
+  --streams) echo 4 ;;
+  --log) echo 0 ;;
+  --lines) echo 8k ;;
+  --sequence) echo on ;;
   --range) echo 0:1m ;;
   --backend) echo null ;;
   --create) echo 1m ;;

@@ -363,6 +363,9 @@ bench-readme:
 	sh $(srcdir)/tests/bench/into-readme.sh bench.md $(srcdir)/README.md
 CLEANFILES += bench.tmp bench.md $(bench_built)
 .PHONY: bench-programs bench bench-readme
+EXTRA_PROGRAMS += tests/bench/fill
+tests_bench_fill_SOURCES = tests/bench/fill.c
+tests_bench_fill_LDADD = $(CORE_LIBS)
 
 # Turning knobs, ending, counting: a run's own rules.
 check_PROGRAMS += tests/unit-lamps
@@ -457,6 +460,11 @@ tests_right_device_SOURCES = tests/right-device.c
 tests_right_device_CFLAGS = $(TEST_CFLAGS)
 tests_right_device_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/right-device
+check_PROGRAMS += tests/right-transfer
+tests_right_transfer_SOURCES = tests/right-transfer.c
+tests_right_transfer_CFLAGS = $(TEST_CFLAGS)
+tests_right_transfer_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/right-transfer
 
 # io_setup() is wrapped, so that a test can have a completion ring of a layout that nobody knows.
 check_PROGRAMS += tests/unit-backends
@@ -475,3 +483,20 @@ tests_io_uring_SOURCES = tests/io-uring.c
 tests_io_uring_CFLAGS = $(TEST_CFLAGS)
 tests_io_uring_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-uring
+check_PROGRAMS += tests/unit-data
+tests_unit_data_SOURCES = tests/unit-data.c
+tests_unit_data_CFLAGS = $(TEST_CFLAGS)
+tests_unit_data_LDADD = $(TEST_LIBS) -lm
+TESTS += tests/unit-data
+check_PROGRAMS += tests/io-data
+tests_io_data_SOURCES = tests/io-data.c
+tests_io_data_CFLAGS = $(TEST_CFLAGS)
+tests_io_data_LDADD = tests/libtest.a $(CORE_LIBS) $(CMOCKA_LIBS) -lm
+TESTS += tests/io-data
+if HAVE_VTERM
+check_PROGRAMS += tests/e2e-data
+tests_e2e_data_SOURCES = tests/e2e-data.c
+tests_e2e_data_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_data_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-data
+endif

@@ -914,6 +914,7 @@ static void the_target_pane_tells_why_an_engine_was_chosen(void **state)
 	strcpy(fx.v.snap.engine_remark, "buffers are not registered: ulimit -l is too low");
 	draw_pane(PANE_TARGET, 16, 66);
 	int engine = row_with("engine");
+	assert_has(row(engine), "libaio (auto), direct");
 	assert_has(row(engine + 1), "auto");
 	assert_has(row(engine + 1), fx.target.backend_why);
 	assert_has(row(engine + 2), "note");

@@ -32,9 +32,9 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void *queue_of[WORKERS];
 static struct book book[WORKERS];
 
-static int open_queue(void *target, uint32_t depth, int wake_fd, void **queue, struct error *e)
+static int open_queue(void *target, const struct backend_queue *how, void **queue, struct error *e)
 {
-	int rc = real->queue_open(target, depth, wake_fd, queue, e);
+	int rc = real->queue_open(target, how, queue, e);
 
 	pthread_mutex_lock(&lock);
 	for (int i = 0; rc == 0 && i < WORKERS; i++)

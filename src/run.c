@@ -235,6 +235,25 @@ uint32_t run_mark(struct run *r, char *letter)
 	return id;
 }
 
+uint32_t run_stage(struct run *r, const char *words, bool turned, uint32_t *segment, char *letter)
+{
+	struct mark m = {0};
+	uint32_t id = 0;
+	pthread_mutex_lock(&r->lock);
+
+	if (!r->stopped && !r->snap.ended) {
+		tick_now(r);
+		if (turned && r->turn.mark && r->turn.mark == timeline_newest_mark(r->timeline))
+			timeline_pass(r->timeline, r->turn.mark);
+		id = mark_now(r, MARK_KNOB, NULL, words);
+		timeline_mark_at(r->timeline, id, &m);
+		*segment = timeline_segments(r->timeline);
+	}
+	pthread_mutex_unlock(&r->lock);
+	*letter = m.letter;
+	return id;
+}
+
 void run_note(struct run *r, uint32_t id, const char *words)
 {
 	timeline_note(r->timeline, id, words);

@@ -9,9 +9,7 @@
 #include "goal.h"
 #include "units.h"
 
-#define STEP_NS      (3 * NS_PER_SEC)
-#define SETTLE_SHARE 4
-#define KNEE_STEPS   3
+#define KNEE_STEPS 3
 /* What is above the best power by less than this is no better. */
 #define POWER_NOISE 0.02
 
@@ -19,7 +17,7 @@ void curve_defaults(struct curve_config *c, enum knob by)
 {
 	c->by = by;
 	c->points = by == KNOB_RATE ? CURVE_POINTS_RATE : CURVE_POINTS_OUTSTANDING;
-	c->step_ns = STEP_NS;
+	c->step_ns = LOAD_STEP_NS;
 }
 
 int curve_check(const struct curve_config *c, const struct workload *w, struct error *e)
@@ -69,7 +67,7 @@ bool curve_next(const struct curve *c, struct load_order *o)
 		.value = c->config.by != KNOB_RATE ? 1ull << c->at
 			 : c->at == 0              ? 0
 						   : rate_of(c, c->at),
-		.settle_ns = c->config.step_ns / SETTLE_SHARE,
+		.settle_ns = c->config.step_ns / LOAD_SETTLE_SHARE,
 		.measure_ns = c->config.step_ns,
 		.ios = goal_ios(GOAL_P99),
 	};
@@ -100,7 +98,7 @@ uint64_t curve_left_ns(const struct curve *c)
 {
 	uint64_t step = c->config.step_ns;
 
-	return (curve_total(c) - c->at) * (step + step / SETTLE_SHARE);
+	return (curve_total(c) - c->at) * (step + step / LOAD_SETTLE_SHARE);
 }
 
 static double power_of(const struct curve *c, const struct load_step *s)

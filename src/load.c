@@ -10,9 +10,10 @@
 
 #include "units.h"
 
-/* The share of the offered rate that counts as done: the engine's pacing is right to 0.5 %, and the
- * ends of a step cut an IO or two off. */
+/* The share of the offered rate that counts as done (the engine's pacing is right to 0.5 %), and the IO
+ * that the ends of a step may cut off. */
 #define SUSTAINED 0.99
+#define ENDS      1
 
 struct load_step *load_append(struct load_log *l, const struct load_step *s)
 {
@@ -72,7 +73,9 @@ bool load_sustained(struct load load, const struct summary *s)
 {
 	if (load.by != KNOB_RATE || load.value == 0)
 		return true;
-	return s->op[SUM_TOTAL].iops >= SUSTAINED * (double)load.value;
+	double offered = (double)load.value * s->elapsed_s;
+
+	return (double)s->op[SUM_TOTAL].ios + ENDS >= SUSTAINED * offered;
 }
 
 /* --- The table. --- */

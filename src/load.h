@@ -14,6 +14,12 @@
 
 #define LOAD_STEPS_MAX 64
 
+/* A step of 3 s; it settles for a quarter of its time before. Where IOs are too few, it is measured for
+ * up to five times as long. */
+#define LOAD_STEP_NS	  3000000000ull
+#define LOAD_SETTLE_SHARE 4
+#define LOAD_PROLONG	  5
+
 /* KNOB_OUTSTANDING: IOs in flight per worker, at the rate max; KNOB_RATE: IO/s, 0 is max. */
 struct load {
 	enum knob by;

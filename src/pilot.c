@@ -10,8 +10,6 @@
 
 #include "units.h"
 
-/* Too few IOs for the percentile: so many times longer is measured, then it is said. */
-#define PROLONG 5
 /* IOs of the load before may still be in flight; so long they are waited for. */
 #define SETTLE_MOST (5 * NS_PER_SEC)
 /* One tick with the new workload at least, or "settled" is still about the old one. */
@@ -200,7 +198,7 @@ static void measure(struct pilot *p)
 		if (of == SUM_TOTAL || of == op)
 			ios += p->total.op[op].ios;
 	bool few = ios < p->order.ios;
-	if (few && length < PROLONG * p->order.measure_ns)
+	if (few && length < LOAD_PROLONG * p->order.measure_ns)
 		return;
 	conclude(p, false, few);
 	turn(p);

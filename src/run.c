@@ -53,6 +53,7 @@ static void begin(struct run *r)
 	r->counted_ns = r->segment_ns = r->start_ns;
 	r->before->t_ns = r->start_ns;
 	r->counted_segment = 1;
+	r->rated = r->config.workload.rate_iops > 0;
 	timeline_mark(r->timeline, MARK_START, r->start_ns, 1, &r->config.workload, text);
 	if (r->snap.store_trouble[0])
 		timeline_mark(r->timeline, MARK_EVENT, r->start_ns, 1, NULL, r->snap.store_trouble);
@@ -155,6 +156,7 @@ static int apply_at_tick(struct run *r, const struct workload *w, struct error *
 		return rc;
 	r->before->generation = generation;
 	r->snap.workload = *w;
+	r->rated |= w->rate_iops > 0;
 	r->snap.running = !w->paused;
 	return 0;
 }
@@ -269,6 +271,7 @@ void run_reset(struct run *r, const char *why)
 		mark_now(r, MARK_RESET, NULL, why);
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);
+		r->rated = workload_now(r).rate_iops > 0;
 		memcpy(r->errors_before, r->errors, sizeof(r->errors_before));
 	}
 	pthread_mutex_unlock(&r->lock);
@@ -422,7 +425,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	timeline_total(r->timeline, r->counted_segment, &r->final, r->final_hist);
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
 	s->unaccounted = engine_unaccounted(r->engine);
-	s->rate_limited = r->snap.workload.rate_iops > 0;
+	s->rate_limited = r->rated;
 	pthread_mutex_unlock(&r->lock);
 	if (r->store) {
 		struct error e;

@@ -8,18 +8,17 @@
 
 #include "units.h"
 
-#define STEP_NS       (3 * NS_PER_SEC)
 #define PRECISION     50
-#define SETTLE_SHARE  4
 #define CONFIRM_TIMES 3
-/* An unconfirmed value goes down by this share of itself, then by twice as much each time. */
-#define DOWN_SHARE 16
+/* An unconfirmed value goes down by 1/16 of itself, then 1/8, 1/4, and by halves from then on. */
+#define DOWN_BITS 4
+/* The least is no more than this part of what the rate max brings. */
+#define SLOW_SHARE 8
 
 void search_defaults(struct search_config *c)
 {
-	c->from = 1;
 	c->precision = PRECISION;
-	c->step_ns = STEP_NS;
+	c->step_ns = LOAD_STEP_NS;
 }
 
 static bool limitless(const struct search_config *c)
@@ -29,8 +28,6 @@ static bool limitless(const struct search_config *c)
 
 int search_check(const struct search_config *c, const struct workload *w, struct error *e)
 {
-	if (c->from < 1)
-		return error_set(e, EINVAL, "the search begins at 1 or more");
 	if (!limitless(c) && c->to < c->from)
 		return error_set(e, EINVAL,
 				 "the search goes from %llu to %llu: there is nothing between",
@@ -42,17 +39,29 @@ int search_check(const struct search_config *c, const struct workload *w, struct
 	return 0;
 }
 
+/* A rate so low that even a prolonged step has too few IOs can't be judged. */
+static uint64_t least(const struct search_config *c)
+{
+	double most_s = (double)(c->step_ns * LOAD_PROLONG) / 1e9;
+	uint64_t rate = (uint64_t)ceil((double)goal_ios(c->goal.figure) / most_s);
+
+	if (c->from || c->by != KNOB_RATE)
+		return c->from ? c->from : 1;
+	return c->to && rate > c->to ? c->to : rate > 1 ? rate : 1;
+}
+
 void search_begin(struct search *s, const struct search_config *c)
 {
 	memset(s, 0, sizeof(*s));
 	s->config = *c;
+	s->from = least(c);
 	if (c->by == KNOB_RATE) {
 		s->phase = SEARCH_TOP;
 		s->value = c->to;
 		return;
 	}
 	s->phase = SEARCH_UP;
-	s->value = c->start < c->from ? c->from : c->start > c->to ? c->to : c->start;
+	s->value = c->start < s->from ? s->from : c->start > c->to ? c->to : c->start;
 }
 
 bool search_next(const struct search *s, struct load_order *o)
@@ -63,7 +72,7 @@ bool search_next(const struct search *s, struct load_order *o)
 		return false;
 	*o = (struct load_order){
 		.value = s->value,
-		.settle_ns = s->config.step_ns / SETTLE_SHARE,
+		.settle_ns = s->config.step_ns / LOAD_SETTLE_SHARE,
 		.measure_ns = s->config.step_ns * (confirms ? CONFIRM_TIMES : 1),
 		.ios = goal_ios(s->config.goal.figure),
 		.confirms = confirms,
@@ -96,11 +105,9 @@ static bool judge(const struct search *s, struct load_step *step)
 /* The value in figures: the rate max is what it achieved. */
 static uint64_t figure(const struct search *s, const struct load_step *step)
 {
-	uint64_t iops = (uint64_t)step->sum.op[SUM_TOTAL].iops + 1;
-
 	if (step->load.value || s->config.by != KNOB_RATE)
 		return step->load.value;
-	return iops > s->config.from ? iops : s->config.from;
+	return (uint64_t)step->sum.op[SUM_TOTAL].iops + 1;
 }
 
 /* --- Going on. --- */
@@ -140,10 +147,10 @@ static void narrow(struct search *s)
 static void go_down(struct search *s)
 {
 	s->phase = SEARCH_DOWN;
-	if (s->hi <= s->config.from)
-		confirm(s, s->config.from);
+	if (s->hi <= s->from)
+		confirm(s, s->from);
 	else
-		s->value = s->hi / 2 > s->config.from ? s->hi / 2 : s->config.from;
+		s->value = s->hi / 2 > s->from ? s->hi / 2 : s->from;
 }
 
 static void go_up(struct search *s)
@@ -160,20 +167,20 @@ static void took_confirmation(struct search *s, bool met, uint64_t value, bool t
 		end(s, top ? SEARCH_ALL : SEARCH_FOUND, s->value);
 		return;
 	}
-	if (value <= s->config.from) {
-		end(s, SEARCH_NOTHING, s->config.from);
+	if (value <= s->from) {
+		end(s, SEARCH_NOTHING, s->from);
 		return;
 	}
 	s->hi = value;
-	if (s->down == 0 && s->value == 0) {
+	if (s->value == 0) {
 		/* The rate max: nothing below it has been looked at yet. */
-		s->lo = 0;
 		go_down(s);
 		return;
 	}
-	s->down = s->down ? s->down * 2 : value / DOWN_SHARE ? value / DOWN_SHARE : 1;
-	s->lo = s->down < value - s->config.from ? value - s->down : s->config.from;
-	confirm(s, s->lo);
+	unsigned bits = s->down < DOWN_BITS ? DOWN_BITS - s->down : 1;
+	uint64_t less = value >> bits ? value >> bits : 1;
+	s->down++;
+	confirm(s, value - less > s->from ? value - less : s->from);
 }
 
 /* Too many steps: the largest that has met the goal and was not refuted. */
@@ -190,7 +197,7 @@ static void give_up(struct search *s)
 		best = step->load.value;
 		at = i;
 	}
-	end(s, best ? SEARCH_UNCONFIRMED : SEARCH_NOTHING, best ? best : s->config.from);
+	end(s, best ? SEARCH_UNCONFIRMED : SEARCH_NOTHING, best ? best : s->from);
 	s->at = at;
 }
 
@@ -199,6 +206,9 @@ void search_take(struct search *s, struct load_step *step)
 	bool met = judge(s, step), top = s->value == s->config.to;
 	uint64_t value = figure(s, step);
 
+	/* A target so slow that the least would be more than it can: few IOs are what there is. */
+	if (s->phase == SEARCH_TOP && !s->config.from && value / SLOW_SHARE < s->from)
+		s->from = value / SLOW_SHARE ? value / SLOW_SHARE : 1;
 	load_append(&s->log, step);
 	if (s->phase == SEARCH_CONFIRM) {
 		took_confirmation(s, met, value, top);
@@ -234,7 +244,7 @@ static unsigned halvings(uint64_t width, uint64_t small)
 
 uint64_t search_left_ns(const struct search *s)
 {
-	uint64_t step = s->config.step_ns, settle = step / SETTLE_SHARE;
+	uint64_t step = s->config.step_ns, settle = step / LOAD_SETTLE_SHARE;
 	uint64_t last = settle + CONFIRM_TIMES * step;
 	uint64_t v = s->hi ? s->hi : s->value ? s->value : 1;
 	unsigned n = 0;
@@ -356,7 +366,7 @@ json_t *search_json(const struct search *s)
 	return json_pack("{s:{s:s, s:s, s:I}, s:s, s:I, s:o, s:f, s:o, s:o}", "goal", "figure",
 			 goal_figure_name(c->goal.figure), "of", goal_of_name(c->goal.of),
 			 "limit_ns", (json_int_t)c->goal.limit_ns, "by", knobs[c->by].option,
-			 "from", (json_int_t)c->from, "to", value_json(c, c->to), "step_s",
+			 "from", (json_int_t)s->from, "to", value_json(c, c->to), "step_s",
 			 (double)c->step_ns / 1e9, "steps", load_json(&s->log), "result",
 			 result_json(s));
 }

@@ -4,8 +4,8 @@
  * The depth is doubled from where it is (or halved, where that fails already), then the interval
  * between the last that met the goal and the first that didn't is halved. A rate begins at the top,
  * whose own IOPS bound it, and goes down from there. Percentiles are noisy: what was found is
- * measured once more, three times as long, and where that fails, smaller values, in growing steps,
- * until one holds. Nothing here believes that latency grows with the load; the number of steps is
+ * measured once more, three times as long, and where that fails, smaller values, in growing steps
+ * (1/16 less, 1/8, 1/4, halves), until one holds. Nothing here believes that latency grows with the load; the number of steps is
  * bounded whatever comes back.
  */
 #ifndef LUNSCOPE_SEARCH_H
@@ -19,7 +19,8 @@
 struct search_config {
 	struct goal goal;
 	enum knob by;	    /* KNOB_OUTSTANDING or KNOB_RATE */
-	uint64_t from, to;  /* the least (>= 1) and the most; to 0 with KNOB_RATE: the rate max */
+	uint64_t from, to;  /* the least and the most. from 0: 1, or the rate that still brings enough
+			     * IOs in the time there is; to 0 with KNOB_RATE: the rate max */
 	uint64_t start;	    /* KNOB_OUTSTANDING: the first to try, brought within from..to */
 	uint64_t precision; /* found to 1/precision of the value; 0: to 1 */
 	uint64_t step_ns;   /* a step's measuring time; it settles for a quarter of that before */
@@ -48,13 +49,14 @@ struct search {
 	enum search_phase phase;
 	uint64_t value;	 /* to be tried next */
 	uint64_t lo, hi; /* met, 0 = nothing was; not met, 0 = nothing failed */
-	uint64_t down;	 /* the last step down from an unconfirmed value */
+	uint64_t from;	 /* the least */
+	unsigned down;	 /* how often a confirmation has failed */
 	enum search_result result;
 	uint64_t found;	 /* the value: of FOUND, ALL, UNCONFIRMED */
 	unsigned at;	 /* the step in the log that decided */
 };
 
-/* The defaults that fit the goal: 3 s a step, 2 % precise. */
+/* A step of 3 s, found to 2 %. */
 void search_defaults(struct search_config *c);
 /* 0, or -EINVAL with words: bounds that exclude each other, a goal for IOs that w doesn't do. */
 int search_check(const struct search_config *c, const struct workload *w, struct error *e);

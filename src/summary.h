@@ -39,7 +39,7 @@ struct summary {
 	double depth_device;	   /* by the block layer's own count; < 0 if not known */
 	double little;		   /* IOPS x mean latency / depth achieved; 1 when all is right,
 				    * NaN when nothing was in flight */
-	bool rate_limited;	   /* a rate held the IO at the end, so the depth is what it takes;
+	bool rate_limited;	   /* a rate held the IO at some time, so the depth is what it takes;
 				    * set by the caller */
 	uint64_t unaccounted;	   /* IOs that the engine lost sight of: a fault; set by the caller */
 	char engine[32];	   /* the backend's name */

@@ -36,11 +36,12 @@ static void make_disk(void)
 /* `lunscope COMMAND ARGUMENT... --step-time 500ms`, with the document read back. */
 static void call(struct outcome *o, const char *const arguments[])
 {
-	const char *json = scratch_path("load.json");
-	const char *argv[32] = {lunscope_path(), arguments[0], "--step-time",
-				"500ms",         "--json",     json};
+	/* io_check_sums() looks for the CSV there. */
+	const char *json = scratch_path("load.json"), *csv = scratch_path("result.csv");
+	const char *argv[32] = {lunscope_path(), arguments[0], "--step-time", "500ms",
+				"--json",        json,         "--csv",       csv};
 	const struct proc_options how = {.limit_s = 4 * proc_patience()};
-	size_t n = 6;
+	size_t n = 8;
 	for (size_t i = 1; arguments[i] && n < 31; i++)
 		argv[n++] = arguments[i];
 	unlink(json);

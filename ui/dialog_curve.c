@@ -22,7 +22,6 @@ struct curves {
 	enum knob by;
 	int back; /* table rows from the newest */
 	int page;
-	bool running; /* as it was drawn last */
 	struct error error;
 };
 
@@ -123,7 +122,7 @@ static void draw_curve(struct curves *d, struct canvas *c, struct rect full, con
 	draw_table(d, c, (struct rect){in.row + 1 + plot, in.col, in.rows - 1 - plot, in.cols}, v,
 		   curve);
 	dialog_hint(c, in,
-		    d->running ? "Enter stops it  Up Down table  Esc back, it goes on"
+		    !pilot_over(v->curve) ? "Enter stops it  Up Down table  Esc back, it goes on"
 		    : d->by == KNOB_RATE
 			    ? "Enter anew by rate  Right by outstanding  Up Down table  Esc back"
 			    : "Enter anew by outstanding  Left by rate  Up Down table  Esc back");
@@ -133,7 +132,6 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 {
 	struct curves *d = state;
 
-	d->running = v->curve && !pilot_over(v->curve);
 	if (v->curve && !d->error.text[0])
 		draw_curve(d, c, full, v);
 	else
@@ -149,7 +147,7 @@ static void scroll(struct curves *d, int by)
 
 static void start_or_stop(struct curves *d)
 {
-	if (d->running) {
+	if (d->desk.running(d->desk.ctx)) {
 		d->desk.stop(d->desk.ctx);
 		return;
 	}

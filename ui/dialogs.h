@@ -54,6 +54,7 @@ struct curve_desk {
 	/* 0, or -errno with words. */
 	int (*start)(void *ctx, enum knob by, struct error *e);
 	void (*stop)(void *ctx);
+	bool (*running)(void *ctx);
 	void *ctx;
 };
 /* Shows the view's newest curve as it grows, as a plot and as a table. */

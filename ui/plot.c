@@ -19,22 +19,30 @@ static const struct {
 } looks[LINES] = {[LINE_MEAN] = {'o', ST_TOTAL}, [LINE_P99] = {'x', ST_MARK}};
 
 struct point {
-	double iops, latency[LINES];
+	double load, iops, latency[LINES];
 	bool knee;
 };
 
 struct plot {
-	struct point point[LOAD_STEPS_MAX]; /* by IOPS */
+	struct point point[LOAD_STEPS_MAX]; /* by load */
 	int points;
 	double right, low, high; /* the axes' ends: IO/s, ns */
 	struct rect body;
 };
 
-static int by_iops(const void *a, const void *b)
+/* In the order of the load; the rate max is the largest. */
+static int by_load(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;
 
-	return x->iops < y->iops ? -1 : x->iops > y->iops;
+	return x->load < y->load ? -1 : x->load > y->load;
+}
+
+static double load_of(const struct load_step *s)
+{
+	bool max = s->load.by == KNOB_RATE && s->load.value == 0;
+
+	return max ? INFINITY : (double)s->load.value;
 }
 
 static void collect(struct plot *p, const struct curve *curve)
@@ -46,11 +54,12 @@ static void collect(struct plot *p, const struct curve *curve)
 		const struct summary_op *o = &s->sum.op[curve->config.of];
 		if (s->refused || !(o->mean > 0) || !(o->p99 > 0))
 			continue;
-		p->point[p->points++] = (struct point){.iops = s->sum.op[SUM_TOTAL].iops,
+		p->point[p->points++] = (struct point){.load = load_of(s),
+						       .iops = s->sum.op[SUM_TOTAL].iops,
 						       .latency = {o->mean, o->p99},
 						       .knee = (int)i == knee};
 	}
-	qsort(p->point, (size_t)p->points, sizeof(p->point[0]), by_iops);
+	qsort(p->point, (size_t)p->points, sizeof(p->point[0]), by_load);
 }
 
 /* The largest of 1, 2, 5 x 10^k that is <= value. */
@@ -64,6 +73,18 @@ static double nice_below(double value)
 	return above / decade < 1.5 ? above / 2 : above / decade < 3 ? above / 2 : above / 2.5;
 }
 
+/* The end of the IOPS axis: finer than 1-2-5, for the room that there is. */
+static double right_end(double iops)
+{
+	static const double step[] = {1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10};
+	double decade = pow(10, floor(log10(iops)));
+
+	for (size_t i = 0; i < sizeof(step) / sizeof(step[0]); i++)
+		if (step[i] * decade >= iops)
+			return step[i] * decade;
+	return 10 * decade;
+}
+
 static void scale(struct plot *p)
 {
 	double low = INFINITY, high = 0, right = 0;
@@ -75,7 +96,7 @@ static void scale(struct plot *p)
 			high = fmax(high, p->point[i].latency[l]);
 		}
 	}
-	p->right = chart_nice(right);
+	p->right = right > 0 ? right_end(right) : 1;
 	p->low = nice_below(low);
 	p->high = chart_nice(high);
 	if (p->high <= p->low)
@@ -146,8 +167,8 @@ static void draw_knee(struct canvas *c, const struct plot *p, const struct view 
 		int col = (int)lround(x_of(p, p->point[i].iops, p->body.cols));
 		for (int row = 0; row < p->body.rows; row++)
 			canvas_put(c, p->body, row, col, v->g->mark, ST_RULE);
-		canvas_text(c, p->body, 0, col + 6 <= p->body.cols ? col + 1 : col - 5, "knee ",
-			    ST_RULE);
+		canvas_text(c, p->body, p->body.rows - 1,
+			    col + 5 <= p->body.cols ? col + 1 : col - 4, "knee", ST_LABEL);
 	}
 }
 

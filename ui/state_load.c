@@ -130,9 +130,16 @@ static void desk_stop(void *ctx)
 	state_pilot_stop(ctx, "by hand");
 }
 
+static bool desk_running(void *ctx)
+{
+	const struct ui_state *s = ctx;
+
+	return s->pilot && s->pilot->curving;
+}
+
 void state_curve(struct ui_state *s)
 {
-	const struct curve_desk desk = {desk_start, desk_stop, s};
+	const struct curve_desk desk = {desk_start, desk_stop, desk_running, s};
 
 	if (!dialog_push(&s->dialogs, dialog_curve(&desk)))
 		state_say(s, true, "No memory for the curve.");

@@ -11,6 +11,7 @@
 #include <libaio.h>
 #include <poll.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -36,12 +37,25 @@ struct aio_queue {
 	int fd;
 	io_context_t context;
 	struct aio_ring *ring; /* NULL: use io_getevents */
-	uint32_t depth;
 	bool wake_armed;
 	struct iocb wake;    /* the poll on the wake fd */
 	struct iocb *iocb;   /* by slot */
 	struct iocb **batch; /* for io_submit, depth of them */
 };
+
+/* Nothing to say for itself: it is taken for what speaks against the others. */
+static enum backend_fit aio_fit(const struct backend_open *how, char *why, size_t n)
+{
+	io_context_t none = NULL;
+
+	if (how && (how->fd < 0 || !how->direct))
+		return FIT_NONE;
+	/* A kernel that has it (CONFIG_AIO) finds fault with the number. */
+	if (io_setup(0, &none) == -EINVAL)
+		return FIT_GOOD;
+	snprintf(why, n, "this kernel does not allow libaio");
+	return FIT_NONE;
+}
 
 static int aio_open(const struct backend_open *how, void **target, struct error *e)
 {
@@ -74,7 +88,8 @@ static void aio_queue_close(void *queue)
 	free(q);
 }
 
-static int aio_queue_open(void *target, uint32_t depth, int wake_fd, void **queue, struct error *e)
+static int aio_queue_open(void *target, const struct backend_queue *how, void **queue,
+			  struct error *e)
 {
 	const struct aio_target *t = target;
 	struct aio_queue *q = calloc(1, sizeof(*q));
@@ -82,17 +97,16 @@ static int aio_queue_open(void *target, uint32_t depth, int wake_fd, void **queu
 	if (!q)
 		return error_set(e, ENOMEM, "libaio: out of memory");
 	q->fd = t->fd;
-	q->depth = depth;
-	q->iocb = calloc(depth, sizeof(*q->iocb));
-	q->batch = calloc(depth, sizeof(*q->batch));
+	q->iocb = calloc(how->depth, sizeof(*q->iocb));
+	q->batch = calloc(how->depth, sizeof(*q->batch));
 	if (!q->iocb || !q->batch) {
 		aio_queue_close(q);
-		return error_set(e, ENOMEM, "libaio: out of memory for %u outstanding", depth);
+		return error_set(e, ENOMEM, "libaio: out of memory for %u outstanding", how->asked);
 	}
 	/* What never changes; calloc has cleared the rest. */
-	for (uint32_t i = 0; i < depth; i++)
+	for (uint32_t i = 0; i < how->depth; i++)
 		q->iocb[i].aio_fildes = q->fd;
-	int rc = io_setup((int)depth + 1, &q->context);
+	int rc = io_setup((int)how->depth + 1, &q->context);
 	if (rc < 0) {
 		q->context = NULL;
 		aio_queue_close(q);
@@ -102,13 +116,13 @@ static int aio_queue_open(void *target, uint32_t depth, int wake_fd, void **queu
 				"libaio: no room for %u more outstanding IOs in this host's "
 				"fs.aio-max-nr; raise it (sysctl fs.aio-max-nr) or ask for "
 				"fewer workers or outstanding",
-				depth);
-		return error_errno(e, -rc, "libaio: io_setup for %u outstanding", depth);
+				how->asked);
+		return error_errno(e, -rc, "libaio: io_setup for %u outstanding", how->asked);
 	}
 	struct aio_ring *ring = (struct aio_ring *)q->context;
 	if (ring->magic == AIO_RING_MAGIC && ring->incompat_features == 0)
 		q->ring = ring;
-	io_prep_poll(&q->wake, wake_fd, POLLIN);
+	io_prep_poll(&q->wake, how->wake_fd, POLLIN);
 	*queue = q;
 	return 0;
 }
@@ -211,8 +225,9 @@ static int aio_reap(void *queue, struct io **done, unsigned max, int64_t wait_ns
 
 const struct backend backend_libaio = {
 	.name = "libaio",
-	.summary = "Linux native AIO with O_DIRECT; the default for files and block devices",
+	.summary = "Linux native AIO, direct only",
 	.caps = BACKEND_FILES,
+	.fit = aio_fit,
 	.open = aio_open,
 	.close = aio_close,
 	.queue_open = aio_queue_open,

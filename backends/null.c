@@ -16,15 +16,14 @@ struct null_target {
 	uint64_t latency_ns;
 };
 
-/* A ring of what is in flight: due times never decrease, since the latency is the same for all. */
+/* A ring of what is in flight: due times never decrease, since the latency is the same for all. Without a
+ * latency it is a stack of what was submitted, in order, that the next reap empties. */
 struct null_queue {
 	uint64_t latency_ns;
 	int wake_fd;
 	uint32_t depth, head, used;
-	struct {
-		struct io *io;
-		uint64_t due_ns;
-	} ring[];
+	uint64_t *due_ns;
+	struct io *io[];
 };
 
 static uint64_t now_ns(void)
@@ -59,6 +58,13 @@ static int parse_latency(const char *spec, uint64_t *ns, struct error *e)
 			 spec, text);
 }
 
+static enum backend_fit null_fit(const struct backend_open *how, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	return how && how->fd < 0 ? FIT_BEST : FIT_NONE;
+}
+
 static int null_open(const struct backend_open *how, void **target, struct error *e)
 {
 	struct null_target *t = malloc(sizeof(*t));
@@ -79,49 +85,86 @@ static void null_close(void *target)
 	free(target);
 }
 
-static int null_queue_open(void *target, uint32_t depth, int wake_fd, void **queue, struct error *e)
+static void null_queue_close(void *queue)
+{
+	struct null_queue *q = queue;
+
+	free(q->due_ns);
+	free(q);
+}
+
+static int null_queue_open(void *target, const struct backend_queue *how, void **queue,
+			   struct error *e)
 {
 	const struct null_target *t = target;
-	struct null_queue *q = calloc(1, sizeof(*q) + depth * sizeof(q->ring[0]));
+	struct null_queue *q = calloc(1, sizeof(*q) + how->depth * sizeof(q->io[0]));
 
-	if (!q)
-		return error_set(e, ENOMEM, "null: out of memory for %u outstanding", depth);
+	if (q)
+		q->due_ns = calloc(how->depth, sizeof(*q->due_ns));
+	if (!q || !q->due_ns) {
+		free(q);
+		return error_set(e, ENOMEM, "null: out of memory for %u outstanding", how->asked);
+	}
 	q->latency_ns = t->latency_ns;
-	q->wake_fd = wake_fd;
-	q->depth = depth;
+	q->wake_fd = how->wake_fd;
+	q->depth = how->depth;
 	*queue = q;
 	return 0;
 }
 
-static void null_queue_close(void *queue)
+static int submit_at_once(struct null_queue *q, struct io **ios, unsigned n)
 {
-	free(queue);
+	struct io **at = q->io + q->used;
+
+	if (n > q->depth - q->used)
+		n = q->depth - q->used;
+	for (unsigned i = 0; i < n; i++) {
+		ios[i]->result = (int32_t)ios[i]->size;
+		at[i] = ios[i];
+	}
+	q->used += n;
+	return (int)n;
 }
 
 static int null_submit(void *queue, struct io **ios, unsigned n)
 {
 	struct null_queue *q = queue;
-	uint64_t due = q->latency_ns ? now_ns() + q->latency_ns : 0;
-	unsigned taken = 0;
 
+	if (!q->latency_ns)
+		return submit_at_once(q, ios, n);
+	uint64_t due = now_ns() + q->latency_ns;
+	unsigned taken = 0;
 	for (; taken < n && q->used < q->depth; taken++, q->used++) {
 		uint32_t at = q->head + q->used;
 		if (at >= q->depth)
 			at -= q->depth;
 		ios[taken]->result = (int32_t)ios[taken]->size;
-		q->ring[at].io = ios[taken];
-		q->ring[at].due_ns = due;
+		q->io[at] = ios[taken];
+		q->due_ns[at] = due;
 	}
 	return (int)taken;
 }
 
-static unsigned null_take(struct null_queue *q, struct io **done, unsigned max)
+static inline unsigned take_at_once(struct null_queue *q, struct io **done, unsigned max)
 {
-	uint64_t now = q->latency_ns && q->used ? now_ns() : UINT64_MAX;
-	unsigned n = 0;
+	unsigned n = q->used < max ? q->used : max;
 
-	while (n < max && q->used && q->ring[q->head].due_ns <= now) {
-		done[n++] = q->ring[q->head].io;
+	for (unsigned i = 0; i < n; i++)
+		done[i] = q->io[i];
+	q->used -= n;
+	if (q->used)
+		memmove(q->io, q->io + n, q->used * sizeof(q->io[0]));
+	return n;
+}
+
+static inline unsigned null_take(struct null_queue *q, struct io **done, unsigned max)
+{
+	if (!q->latency_ns)
+		return take_at_once(q, done, max);
+	uint64_t now = q->used ? now_ns() : 0;
+	unsigned n = 0;
+	while (n < max && q->used && q->due_ns[q->head] <= now) {
+		done[n++] = q->io[q->head];
 		if (++q->head == q->depth)
 			q->head = 0;
 		q->used--;
@@ -133,8 +176,8 @@ static unsigned null_take(struct null_queue *q, struct io **done, unsigned max)
  * readable. */
 static void null_wait(const struct null_queue *q, int64_t wait_ns)
 {
-	if (q->used) {
-		uint64_t now = now_ns(), due = q->ring[q->head].due_ns;
+	if (q->used && q->latency_ns) {
+		uint64_t now = now_ns(), due = q->due_ns[q->head];
 		int64_t left = due > now ? (int64_t)(due - now) : 0;
 		if (wait_ns < 0 || left < wait_ns)
 			wait_ns = left;
@@ -158,6 +201,7 @@ static int null_reap(void *queue, struct io **done, unsigned max, int64_t wait_n
 const struct backend backend_null = {
 	.name = "null",
 	.summary = "completes at once, or after a set latency (null:200us); for overhead and tests",
+	.fit = null_fit,
 	.open = null_open,
 	.close = null_close,
 	.queue_open = null_queue_open,

@@ -9,10 +9,10 @@
 extern const struct backend backend_null, backend_sync, backend_libaio, backend_uring;
 
 static const struct backend *const backends[] = {
-	&backend_libaio,
 #ifdef HAVE_URING
 	&backend_uring,
 #endif
+	&backend_libaio,
 	&backend_sync,
 	&backend_null,
 };

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <poll.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -20,6 +21,16 @@ struct sync_queue {
 	int wake_fd;
 	struct io *done;
 };
+
+static enum backend_fit sync_fit(const struct backend_open *how, char *why, size_t n)
+{
+	if (how && how->fd < 0)
+		return FIT_NONE;
+	if (!how || how->direct)
+		return FIT_POOR;
+	snprintf(why, n, "a buffered IO is done when the call returns");
+	return FIT_BEST;
+}
 
 static int sync_open(const struct backend_open *how, void **target, struct error *e)
 {
@@ -37,16 +48,16 @@ static void sync_close(void *target)
 	free(target);
 }
 
-static int sync_queue_open(void *target, uint32_t depth, int wake_fd, void **queue, struct error *e)
+static int sync_queue_open(void *target, const struct backend_queue *how, void **queue,
+			   struct error *e)
 {
 	const struct sync_target *t = target;
 	struct sync_queue *q = calloc(1, sizeof(*q));
 
-	(void)depth;
 	if (!q)
 		return error_set(e, ENOMEM, "sync: out of memory");
 	q->fd = t->fd;
-	q->wake_fd = wake_fd;
+	q->wake_fd = how->wake_fd;
 	*queue = q;
 	return 0;
 }
@@ -96,6 +107,7 @@ const struct backend backend_sync = {
 	.caps = BACKEND_FILES | BACKEND_BUFFERED,
 	.max_outstanding = 1,
 	.depth_reason = "it does one IO at a time per worker",
+	.fit = sync_fit,
 	.open = sync_open,
 	.close = sync_close,
 	.queue_open = sync_queue_open,

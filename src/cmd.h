@@ -2,7 +2,9 @@
 #ifndef LUNSCOPE_CMD_H
 #define LUNSCOPE_CMD_H
 
+#include <stdio.h>
 #include "options.h"
+#include "run.h"
 #include "target.h"
 
 /* Exit statuses, the same everywhere. */
@@ -32,6 +34,11 @@ struct target_options cmd_target_options(const struct options *o);
  * -errno with words, or the number of the signal that ended it (INT, TERM, HUP): nothing is left then. */
 int cmd_open_target(struct target *t, const char *spec, const struct target_options *how,
 		    struct error *e);
+
+/* After a run: IOs that never came back, with their age, and a target that has shrunk; a line each, behind
+ * prefix. */
+void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint64_t lost,
+		       const struct snapshot *s);
 
 /* Defaults that fit the target: outstanding where the backend has a limit and none was given. */
 struct workload cmd_workload(const struct options *o, const struct target *t);

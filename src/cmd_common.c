@@ -1,5 +1,6 @@
 /* cmd_common.c - what the commands share. */
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "cmd.h"
@@ -32,4 +33,19 @@ struct workload cmd_workload(const struct options *o, const struct target *t)
 	if (most && w.outstanding > most && !o->given[OPT_OUTSTANDING])
 		w.outstanding = most;
 	return w;
+}
+
+void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint64_t lost,
+		       const struct snapshot *s)
+{
+	/* Without an answer there is no latency, but there is an age. */
+	if (lost)
+		fprintf(f,
+			"%s%" PRIu64
+			" IO%s never came back and %s not in the figures; the oldest has "
+			"been out for %.1f s\n",
+			prefix, lost, lost == 1 ? "" : "s", lost == 1 ? "is" : "are",
+			(double)s->oldest_ns / 1e9);
+	if (s->size_trouble[0])
+		fprintf(f, "%s%s %s\n", prefix, t->spec, s->size_trouble);
 }

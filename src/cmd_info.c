@@ -8,6 +8,8 @@
 
 int cmd_backends(const struct options *o)
 {
+	char why[BACKEND_WHY];
+
 	(void)o;
 	for (unsigned i = 0; backend_at(i); i++) {
 		const struct backend *b = backend_at(i);
@@ -15,7 +17,17 @@ int cmd_backends(const struct options *o)
 		if (b->max_outstanding)
 			printf("%-8s  outstanding at most %u per worker: %s\n", "",
 			       b->max_outstanding, b->depth_reason);
+		why[0] = 0;
+		if (b->fit(NULL, why, sizeof(why)) < FIT_GOOD && why[0])
+			printf("%-8s  %s\n", "", why);
 	}
+	const struct backend *best = backend_choose(NULL, why, sizeof(why));
+	printf("%-8s  the default: what fits the target best, from what the kernel tells without "
+	       "IO\n",
+	       BACKEND_AUTO);
+	if (best)
+		printf("%-8s  here %s for direct IO%s%s\n", "", best->name, why[0] ? ": " : "",
+		       why);
 	return EXIT_FINE;
 }
 

@@ -5,7 +5,6 @@
  * would repeat the run as its last line.
  */
 #include <errno.h>
-#include <inttypes.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -26,7 +25,7 @@ struct live {
 	FILE *report; /* the summaries so far, written to text */
 	char *text;
 	size_t length;
-	char command[2048]; /* of the run that goes on */
+	char command[2048 + SETTING_LONG]; /* of the run that goes on */
 	bool trouble;       /* a run had IO errors, lost IOs or ended by itself */
 	pthread_mutex_t lock;
 	pthread_cond_t opened;
@@ -43,6 +42,7 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 {
 	char *table = summary_table(s, l->options->unit, units_ascii());
 	char *warnings = summary_warnings(s, run_errors(l->run));
+	struct snapshot *snap = malloc(sizeof(*snap));
 	FILE *f = l->report;
 
 	fprintf(f, "%s\n", l->target->spec);
@@ -53,12 +53,15 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 		fputs(table, f);
 	if (warnings)
 		fputs(warnings, f);
-	if (lost)
-		fprintf(f, "%" PRIu64 " IOs never came back and are not in the figures\n", lost);
+	if (snap) {
+		run_snapshot(l->run, snap);
+		cmd_print_trouble(f, "", l->target, lost, snap);
+	}
 	if (ended[0])
 		fprintf(f, "the run ended by itself: %s\n", ended);
 	if (run_id(l->run))
 		options_print_kept(f, l->options, run_id(l->run));
+	free(snap);
 	free(table);
 	free(warnings);
 }
@@ -68,7 +71,7 @@ static void remember_command(struct live *l)
 	struct workload w = run_workload(l->run);
 
 	w.paused = false;
-	options_command(l->command, sizeof(l->command), l->options, &w, l->target->spec, 0);
+	options_command(l->command, sizeof(l->command), l->options, &w, l->target, 0);
 }
 
 /* Ends the run in order and closes what belongs to it. */
@@ -105,13 +108,13 @@ static int begin_run(struct live *l, struct target *t, const struct workload *wa
 	struct workload w = *wanted;
 
 	if (!t->may_write)
-		w.read_pct = 100;
+		workload_only_read(&w);
 	struct run_config c = {
 		.workload = w,
 		.stop_on_error = l->options->stop_on_error,
 		.no_store = l->options->no_store,
 		.store_path = l->options->store,
-		.command = options_command(command, sizeof(command), l->options, &w, t->spec, 0),
+		.command = options_command(command, sizeof(command), l->options, &w, t, 0),
 		.status = "live",
 	};
 	return run_create(run, t, &c, e);
@@ -321,13 +324,15 @@ static int check_target(const struct options *o, struct error *e)
 /* Writing is asked for in words before a screen asks for consent. */
 static int check_write(const struct options *o, struct error *e)
 {
-	if (o->workload.read_pct == 100 || o->write || target_is_null(o->arg[0]) ||
+	char cause[32];
+
+	if (!workload_writes(&o->workload) || o->write || target_is_null(o->arg[0]) ||
 	    (o->create_size && access(o->arg[0], F_OK)))
 		return 0;
 	return error_set(e, EPERM,
-			 "--read %u would write: add --write (the screen then asks for your "
-			 "consent), or read only",
-			 o->workload.read_pct);
+			 "%s would write: add --write (the screen then asks for your consent), or "
+			 "read only",
+			 workload_write_cause(cause, sizeof(cause), &o->workload));
 }
 
 /* The target of the command line, before there is a screen. 0, or the exit status. */

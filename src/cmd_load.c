@@ -50,7 +50,7 @@ static int check_find(struct load_task *l, const struct options *o, const struct
 	search_defaults(c);
 	c->goal = o->goal;
 	if (!o->given[OPT_OF])
-		c->goal.of = w->read_pct ? SUM_READ : SUM_WRITE;
+		c->goal.of = workload_reads(w) ? SUM_READ : SUM_WRITE;
 	c->by = o->given[OPT_BY] ? o->by : KNOB_OUTSTANDING;
 	if (o->given[OPT_FROM])
 		c->from = o->from;
@@ -81,7 +81,7 @@ static void command(const struct headless *h, const struct workload *w, char *ou
 {
 	const struct load_task *l = h->ctx;
 
-	options_command_load(out, n, h->options, w, h->target->spec, l->curving ? "curve" : "find");
+	options_command_load(out, n, h->options, w, h->target, l->curving ? "curve" : "find");
 }
 
 /* --- Measuring. --- */

@@ -67,7 +67,7 @@ static int measure(struct headless *h, struct error *e)
 
 static void command(const struct headless *h, const struct workload *w, char *out, size_t n)
 {
-	options_command(out, n, h->options, w, h->target->spec, h->options->for_ns);
+	options_command(out, n, h->options, w, h->target, h->options->for_ns);
 }
 
 int cmd_run(const struct options *o)

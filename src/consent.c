@@ -29,12 +29,13 @@ static void tell_window(const struct guard_report *r)
 
 static int check_consent(const struct guard_report *r, const struct options *o, struct error *e)
 {
+	char cause[32];
+
 	if (!o->write)
 		return error_set(e, EPERM,
-				 "%s: read %u %% would write; add --write --i-own '%s'%s, or read "
-				 "only",
-				 r->spec, o->workload.read_pct, r->id,
-				 r->needs_destroy ? " --destroy" : "");
+				 "%s: %s would write; add --write --i-own '%s'%s, or read only",
+				 r->spec, workload_write_cause(cause, sizeof(cause), &o->workload),
+				 r->id, r->needs_destroy ? " --destroy" : "");
 	if (!o->i_own)
 		return error_set(e, EPERM, "%s: to write here add --i-own '%s'%s", r->spec, r->id,
 				 r->needs_destroy ? " --destroy" : "");
@@ -94,7 +95,7 @@ int consent_headless(struct target *t, const struct options *o, struct guard_wat
 	*watch = NULL;
 	if (t->created)
 		return consent_watch_created(t, watch, e);
-	if (o->workload.read_pct == 100 || t->may_write)
+	if (!workload_writes(&o->workload) || t->may_write)
 		return 0;
 	struct guard_report *r = malloc(sizeof(*r));
 	if (!r)

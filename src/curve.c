@@ -24,9 +24,9 @@ int curve_check(const struct curve_config *c, const struct workload *w, struct e
 {
 	if (c->points < 2 || c->points > CURVE_POINTS_MAX)
 		return error_set(e, EINVAL, "a curve has 2 to %d points", CURVE_POINTS_MAX);
-	if (c->of == SUM_READ && w->read_pct == 0)
+	if (c->of == SUM_READ && !workload_reads(w))
 		return error_set(e, EINVAL, "the latency of reads, and the workload only writes");
-	if (c->of == SUM_WRITE && w->read_pct == 100)
+	if (c->of == SUM_WRITE && !workload_writes(w))
 		return error_set(e, EINVAL, "the latency of writes, and the workload only reads");
 	return 0;
 }

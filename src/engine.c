@@ -43,6 +43,7 @@ static void generation_free(struct generation *g)
 {
 	if (!g)
 		return;
+	pattern_tables_free(g->tables);
 	free(g->ledger);
 	free(g->lane);
 	free(g);
@@ -58,17 +59,23 @@ static struct generation *generation_create(const struct engine *engine, const s
 	g->limits = target_limits(engine->target);
 	g->number = engine->newest ? engine->newest->number + 1 : 1;
 	g->workers = w->workers > engine->workers ? w->workers : engine->workers;
-	if (w->rate_iops)
-		g->interval_fp = (uint64_t)((double)NS_PER_SEC * (1u << RATE_SHIFT) * w->workers /
-					    (double)w->rate_iops);
 	g->ledger = aligned_alloc(64, g->workers * sizeof(*g->ledger));
 	g->lane = calloc(g->workers, sizeof(*g->lane));
-	if (!g->ledger || !g->lane) {
+	if (!g->ledger || !g->lane || pattern_tables_create(&g->tables, w, &g->limits)) {
 		generation_free(g);
 		return NULL;
 	}
 	memset(g->ledger, 0, g->workers * sizeof(*g->ledger));
 	return g;
+}
+
+/* A change that leaves the pacing as it is does not disturb it. */
+static void set_pacing(struct generation *g, const struct generation *before)
+{
+	bool same = before && pace_same(&before->workload, &g->workload);
+
+	g->pacing = same ? before->pacing : g->number;
+	g->pacing_ns = same ? before->pacing_ns : g->t_ns;
 }
 
 /* Gives every worker of g its lane: the one it has where that still does, else a new one. */
@@ -81,13 +88,9 @@ static int assign_lanes(struct engine *engine, struct generation *g, struct erro
 		struct generation *before = engine->newest;
 		struct lane *lane = before && i < before->workers ? before->lane[i] : NULL;
 		if (!room_fits(lane, w)) {
-			/* Room never shrinks while a worker goes on, so that stepping a knob up
-			 * and down does not allocate each time. */
-			uint32_t depth = w->outstanding, block = w->block_size;
-			if (lane && lane->block > block && depth * (uint64_t)lane->block < 64 * MIB)
-				block = lane->block;
+			uint32_t block = room_block(lane, w);
 			int rc = lane_create(&lane, engine->shared.backend, engine->target->handle,
-					     depth, block, worker->wake_fd, e);
+					     w->outstanding, block, worker->wake_fd, e);
 			if (rc)
 				return rc;
 			lane->next_owned = worker->owned;
@@ -147,6 +150,19 @@ static uint64_t ledger_sum(const struct generation *g, size_t field)
 	return sum;
 }
 
+/* When the first worker submitted its first IO of g; 0 when none has. */
+static uint64_t ledger_first(const struct generation *g)
+{
+	uint64_t first = 0;
+
+	for (uint32_t i = 0; i < g->workers; i++) {
+		uint64_t t = atomic_load_explicit(&g->ledger[i].first_ns, relaxed);
+		if (t && (!first || t < first))
+			first = t;
+	}
+	return first;
+}
+
 static void update_record(struct engine *engine, const struct generation *g)
 {
 	struct engine_generation *r = &engine->record[g->number - 1];
@@ -154,6 +170,7 @@ static void update_record(struct engine *engine, const struct generation *g)
 	r->submitted = ledger_sum(g, offsetof(struct ledger, submitted));
 	r->completed = ledger_sum(g, offsetof(struct ledger, completed));
 	r->errors = ledger_sum(g, offsetof(struct ledger, errors));
+	r->first_ns = ledger_first(g);
 }
 
 /* The newest generation that every worker has settled on, and when the last one did. */
@@ -207,7 +224,8 @@ static void free_left_generations(struct engine *engine, uint32_t settled)
 	}
 }
 
-static void tick(struct engine *engine)
+/* Notes which generations have settled since the last look; returns the newest that has. */
+static uint32_t record_settled(struct engine *engine)
 {
 	uint64_t when;
 	uint32_t settled = settled_on(engine, &when);
@@ -219,6 +237,13 @@ static void tick(struct engine *engine)
 		if (r->number <= settled)
 			r->settled_ns = when;
 	}
+	return settled;
+}
+
+static void tick(struct engine *engine)
+{
+	uint32_t settled = record_settled(engine);
+
 	free_left_generations(engine, settled);
 	for (uint32_t i = 0; i < engine->workers; i++)
 		free_left_lanes(engine, engine->worker[i]);
@@ -271,7 +296,7 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 	int rc = workload_validate(w, &limits, e);
 
 	if (rc == 0)
-		rc = room_check(engine->newest, w, e);
+		rc = room_check(engine->shared.backend, engine->newest, w, e);
 	if (rc == 0)
 		rc = hire(engine, w->workers, w->seed, e);
 	if (rc)
@@ -288,6 +313,7 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 		rc = assign_lanes(engine, g, e);
 	}
 	g->t_ns = clock_ns();
+	set_pacing(g, engine->newest);
 	if (rc == 0)
 		rc = record_generation(engine, g, e);
 	if (rc) {
@@ -387,6 +413,7 @@ uint64_t engine_stop(struct engine *engine, uint64_t limit_ns)
 		for (uint32_t i = 0; i < engine->workers; i++)
 			worker_wake(engine->worker[i]);
 		engine->abandoned = join_until(engine, clock_ns() + limit_ns);
+		record_settled(engine);
 		for (struct generation *g = engine->newest; g; g = g->older)
 			update_record(engine, g);
 		engine->stopped_ns = clock_ns();
@@ -483,6 +510,10 @@ static void collect_worker(struct worker *w, struct engine_counters *out, uint64
 	out->depth_ns += depth_of(w);
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		out->errors[i] += atomic_load_explicit(&w->errors[i], relaxed);
+	for (unsigned i = 0; i < LOOK_KINDS; i++)
+		out->looks.found[i] += atomic_load_explicit(&w->looks.found[i], relaxed);
+	for (unsigned i = 0; i < LOOK_BUCKETS; i++)
+		out->looks.delay[i] += atomic_load_explicit(&w->looks.delay[i], relaxed);
 	for (struct lane *lane = w->owned; lane; lane = lane->next_owned) {
 		uint64_t t = lane_oldest(lane);
 		if (t < *oldest)

@@ -14,12 +14,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "error.h"
+#include "books.h"
 #include "hist.h"
+#include "looks.h"
 #include "target.h"
 #include "workload.h"
-
-/* Errors are counted by errno; index 0 is for transfers that came back short. */
-#define ERRNO_SLOTS 134
 
 struct engine;
 
@@ -43,6 +42,7 @@ struct engine_counters {
 	uint64_t depth_ns;	   /* integral of IOs in flight over time, IO x ns */
 	uint64_t oldest_ns;	   /* age of the oldest IO in flight; 0 if none */
 	uint64_t errors[ERRNO_SLOTS];
+	struct looks looks;
 	uint32_t generation;	   /* the newest published */
 	uint32_t settled;	   /* the newest that every worker has taken up, old IOs drained */
 	uint32_t workers;	   /* threads that do IO now */
@@ -54,6 +54,7 @@ struct engine_generation {
 	uint32_t number;
 	struct workload workload;
 	uint64_t t_ns;	     /* published */
+	uint64_t first_ns;   /* its first IO was submitted; 0 = none yet */
 	uint64_t settled_ns; /* every worker on it and all older IOs drained; 0 = not yet */
 	uint64_t submitted, completed, errors;
 };

@@ -12,6 +12,7 @@
 #include <time.h>
 #include "config.h"
 #include "outfile.h"
+#include "setting.h"
 #include "store.h"
 #include "summary.h"
 #include "units.h"
@@ -85,6 +86,34 @@ static const struct field {
 
 #define FIELDS (sizeof(fields) / sizeof(*fields))
 
+/* The settings that have an option of their own, as they are typed: {"align": "4 KiB", ...}. */
+static json_t *export_own_settings(const struct workload *w)
+{
+	json_t *object = json_object();
+
+	for (int s = KNOB_COUNT; s < SETTING_COUNT; s++) {
+		char value[SETTING_LONG];
+		const char *option = setting_info((enum setting)s).option;
+		if (option[0])
+			json_object_set_new(object, option,
+					    json_string(setting_format(value, sizeof(value), w,
+								       (enum setting)s)));
+	}
+	return object;
+}
+
+/* Records of before a setting existed do not have it: then it had its default. */
+static int scan_own_settings(struct workload *w, const json_t *object)
+{
+	for (int s = KNOB_COUNT; s < SETTING_COUNT; s++) {
+		const char *option = setting_info((enum setting)s).option;
+		const char *text = json_string_value(json_object_get(object, option));
+		if (text && setting_parse(w, (enum setting)s, text, NULL))
+			return -EINVAL;
+	}
+	return 0;
+}
+
 json_t *export_workload(const struct workload *w)
 {
 	json_t *object = json_object();
@@ -99,6 +128,7 @@ json_t *export_workload(const struct workload *w)
 		}
 		json_object_set_new(object, fields[i].name, v);
 	}
+	json_object_set_new(object, "settings", export_own_settings(w));
 	return object;
 }
 
@@ -117,7 +147,7 @@ int export_workload_scan(struct workload *w, const json_t *object)
 		case FIELD_BOOL: *(bool *)at = json_is_true(v); break;
 		}
 	}
-	return 0;
+	return scan_own_settings(w, json_object_get(object, "settings"));
 }
 
 json_t *export_settings(const struct workload *w, const struct target *t, const char *mode,
@@ -132,10 +162,10 @@ json_t *export_settings(const struct workload *w, const struct target *t, const 
 		"may_write", (int)t->may_write, "write_start_bytes", (json_int_t)t->write_start,
 		"write_length_bytes", (json_int_t)t->write_length);
 
-	return json_pack("{s:s, s:o, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
+	return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
 			 export_text(command ? command : ""), "engine",
-			 t->backend ? t->backend->name : "", "target", target, "workload",
-			 export_workload(w));
+			 t->backend ? t->backend->name : "", "engine_why", t->backend_why, "target",
+			 target, "workload", export_workload(w));
 }
 
 /* --- What was measured. --- */

@@ -9,7 +9,10 @@
  *      "marks":       export_marks(),
  *      "segments":    export_segments(),   each with its own summary figures and histograms
  *      "histograms":  {"read": export_hist(), "write": export_hist()},  of the summary's stretch
- *      "summary":     summary_json()}
+ *      "summary":     summary_json(), and "generations": what became of each change of the knobs:
+ *                     [{"number", "time_ns", "first_io_ns", "settled_ns", "submitted", "completed",
+ *                     "errors"}, ...]; the first IO of the new values and the end of the last of the
+ *                     old ones are ns after time_ns, null where it never came to that}
  *
  * Names carry their unit (_ns, _s, _bytes, mib_s); what has none is a count. Times of day are ns
  * since 1970 (time_ns) and, where a person reads them, ISO 8601. What is not known is null. A

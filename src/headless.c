@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <libgen.h>
 #include <poll.h>
 #include <signal.h>
@@ -91,14 +90,11 @@ static void print_result(const struct headless *h, const struct headless_task *t
 	fflush(out);
 	if (warnings)
 		fputs(warnings, stderr);
-	if (lost)
-		fprintf(stderr,
-			"lunscope: %" PRIu64 " IOs never came back and are not in the figures\n",
-			lost);
 	if (snap) {
 		run_snapshot(r, snap);
 		if (snap->ended)
 			fprintf(stderr, "lunscope: the run ended early: %s\n", snap->end_reason);
+		cmd_print_trouble(stderr, "lunscope: ", h->target, lost, snap);
 		if (snap->store_trouble[0])
 			fprintf(stderr, "lunscope: %s\n", snap->store_trouble);
 	}
@@ -198,7 +194,7 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 {
 	const struct options *o = h->options;
 	struct error e;
-	char command[2048];
+	char command[2048 + SETTING_LONG];
 
 	task->command(h, w, command, sizeof(command));
 	struct run_config c = {

@@ -21,6 +21,10 @@
 #define HIST_MAX_BIT  42
 #define HIST_BUCKETS  ((HIST_MAX_BIT - HIST_SUB_BITS + 2) * HIST_SUB)
 
+/* What there are histograms of: latencies of reads and of writes (as enum io_op has them), and with a
+ * rate those of both from when each was due. */
+enum hist_kind { HIST_READ, HIST_WRITE, HIST_DUE, HISTS };
+
 struct hist {
 	uint64_t count;	  /* = sum of bucket[] */
 	uint64_t sum;	  /* ns, exact */
@@ -29,16 +33,13 @@ struct hist {
 	uint64_t bucket[HIST_BUCKETS];
 };
 
-/* The bucket that a latency falls into. */
+/* The bucket that a latency falls into: its leading 7 bits, and how far they stand from the end. */
 static inline unsigned hist_index(uint64_t ns)
 {
-	if (ns < HIST_SUB)
-		return (unsigned)ns;
-	unsigned top = 63 - (unsigned)__builtin_clzll(ns);
-	if (top > HIST_MAX_BIT)
-		return HIST_BUCKETS - 1;
-	return ((top - HIST_SUB_BITS + 1) << HIST_SUB_BITS) +
-	       ((unsigned)(ns >> (top - HIST_SUB_BITS)) & (HIST_SUB - 1));
+	unsigned shift = 63 - HIST_SUB_BITS - (unsigned)__builtin_clzll(ns | HIST_SUB);
+	unsigned i = (shift << HIST_SUB_BITS) + (unsigned)(ns >> shift);
+
+	return i < HIST_BUCKETS ? i : HIST_BUCKETS - 1;
 }
 
 /* Bounds of bucket i: lowest value in it, and the lowest value above it. */

@@ -1,7 +1,6 @@
 /* knob.c - stepping, parsing and printing of each knob. */
 #include "knob.h"
 
-#include <ctype.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -128,24 +127,6 @@ struct workload knob_step(struct workload w, enum knob k, int dir, bool big, uin
 	return w;
 }
 
-static int parse_percent(const char *text, const char *what, uint32_t *out, struct error *e)
-{
-	char number[16];
-	size_t n = strlen(text);
-
-	while (n && (text[n - 1] == '%' || isspace((unsigned char)text[n - 1])))
-		n--;
-	if (n >= sizeof(number))
-		n = sizeof(number) - 1;
-	memcpy(number, text, n);
-	number[n] = 0;
-	uint64_t v;
-	int rc = units_parse_uint(number, what, 0, 100, &v, e);
-	if (rc == 0)
-		*out = (uint32_t)v;
-	return rc;
-}
-
 int knob_parse(struct workload *w, enum knob k, const char *text, struct error *e)
 {
 	uint64_t v;
@@ -170,8 +151,8 @@ int knob_parse(struct workload *w, enum knob k, const char *text, struct error *
 		if (rc == 0)
 			w->block_size = (uint32_t)v;
 		break;
-	case KNOB_READ: rc = parse_percent(text, "read", &w->read_pct, e); break;
-	case KNOB_RANDOM: rc = parse_percent(text, "random", &w->random_pct, e); break;
+	case KNOB_READ: rc = units_parse_percent(text, "read", &w->read_pct, e); break;
+	case KNOB_RANDOM: rc = units_parse_percent(text, "random", &w->random_pct, e); break;
 	case KNOB_RATE:
 		rc = units_parse_rate(text, &v, e);
 		if (rc == 0 && v > RATE_MAX)
@@ -203,14 +184,7 @@ char *knob_format(char *out, size_t n, const struct workload *w, enum knob k)
 	switch (k) {
 	case KNOB_WORKERS: snprintf(out, n, "%u", w->workers); break;
 	case KNOB_OUTSTANDING: snprintf(out, n, "%u", w->outstanding); break;
-	case KNOB_BLOCK:
-		if (w->block_size % MIB == 0)
-			snprintf(out, n, "%lluM", w->block_size / MIB);
-		else if (w->block_size % KIB == 0)
-			snprintf(out, n, "%lluK", w->block_size / KIB);
-		else
-			snprintf(out, n, "%u", w->block_size);
-		break;
+	case KNOB_BLOCK: units_size_tight(out, n, w->block_size); break;
 	case KNOB_READ: snprintf(out, n, "%u%%", w->read_pct); break;
 	case KNOB_RANDOM: snprintf(out, n, "%u%%", w->random_pct); break;
 	case KNOB_RATE: format_rate(out, n, w->rate_iops); break;

@@ -29,6 +29,13 @@ uint64_t lane_bytes(uint32_t depth, uint32_t block)
 	return (uint64_t)depth * round_block(block);
 }
 
+uint64_t lane_touched(const struct backend *b, uint32_t depth, uint32_t block)
+{
+	uint64_t whole = lane_bytes(round_depth(depth), block);
+
+	return whole <= b->touched_whole ? whole : lane_bytes(depth, block);
+}
+
 /* Address space only: pages come with the first use, so depth that is never reached costs none. */
 static uint8_t *map_buffers(uint64_t bytes)
 {
@@ -74,13 +81,37 @@ int lane_create(struct lane **out, const struct backend *b, void *target, uint32
 	if (rc)
 		error_set(e, -rc, "out of memory for %u outstanding IOs of %u bytes", depth, block);
 	else
-		rc = b->queue_open(target, lane->depth, wake_fd, &lane->queue, e);
+		rc = b->queue_open(target,
+				   &(struct backend_queue){
+					   .depth = lane->depth,
+					   .asked = depth,
+					   .wake_fd = wake_fd,
+					   .buffer_size = (uint64_t)lane->depth * lane->block,
+					   .buffer = {lane->read_buffer, lane->write_buffer},
+				   },
+				   &lane->queue, e);
 	if (rc) {
 		lane_destroy(lane);
 		return rc;
 	}
 	*out = lane;
 	return 0;
+}
+
+void lane_prepare(struct lane *lane, const struct workload *w)
+{
+	void (*prepare)(void *, enum io_op) = lane->backend->queue_prepare;
+
+	if (prepare && workload_reads(w))
+		prepare(lane->queue, IO_READ);
+	if (prepare && workload_writes(w))
+		prepare(lane->queue, IO_WRITE);
+}
+
+void lane_rest(struct lane *lane)
+{
+	if (lane->backend->queue_rest)
+		lane->backend->queue_rest(lane->queue);
 }
 
 void lane_destroy(struct lane *lane)

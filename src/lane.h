@@ -11,19 +11,23 @@
 #include <stdint.h>
 #include "backends/backend.h"
 #include "random.h"
+#include "workload.h"
 
 /* A generation's account in one worker: who submitted what. Only that worker writes it. */
 struct ledger {
 	_Alignas(64) _Atomic uint64_t submitted;
 	_Atomic uint64_t completed; /* without error */
 	_Atomic uint64_t errors;
+	_Atomic uint64_t first_ns; /* when its first IO was submitted; 0 = none was */
 };
 
+/* One cache line. */
 struct slot {
-	struct io io; /* first: a completed io is its slot */
+	_Alignas(64) struct io io; /* first: a completed io is its slot */
 	struct ledger *ledger;
 	uint32_t filled;	    /* bytes of the write buffer that hold data */
 	_Atomic uint64_t submit_ns; /* 0 = free */
+	uint64_t due_ns;	    /* with a rate: when it should have been started; else 0 */
 };
 
 struct lane {
@@ -47,10 +51,18 @@ struct lane {
 /* depth and block are rounded up (to a power of two, to whole pages). 0 or -errno with words. */
 int lane_create(struct lane **lane, const struct backend *b, void *target, uint32_t depth,
 		uint32_t block, int wake_fd, struct error *e);
+/* By the worker's own thread, before it begins with w and times an IO: what the backend needs for the
+ * buffers of the ops that w has. */
+void lane_prepare(struct lane *lane, const struct workload *w);
+/* By the worker's own thread, when it will not use the lane again and nothing is in flight: the backend
+ * lets go of the target. */
+void lane_rest(struct lane *lane);
 /* Only with nothing in flight. */
 void lane_destroy(struct lane *lane);
-/* Bytes that lane_create would map for these, worst case. */
+/* Bytes that so many buffers of that size take. */
 uint64_t lane_bytes(uint32_t depth, uint32_t block);
+/* Bytes of each region that a lane made for these would touch when it is used to that depth. */
+uint64_t lane_touched(const struct backend *b, uint32_t depth, uint32_t block);
 
 /* A write's buffer is filled with data that neither compresses nor repeats: random bytes, made once
  * per slot, and a fresh stamp in every 4 KiB for each IO. */

@@ -16,12 +16,26 @@
 #include "setting.h"
 
 /* clang-format off */
-const struct option_info option_info[OPT_COUNT] = {
+static const struct option_info table_info[OPT_COUNT] = {
 #define X(id, name, argument, commands, heading, help) [id] = {name, argument, commands, heading, help},
 	OPTION_TABLE(X)
 #undef X
 };
 /* clang-format on */
+
+static enum setting setting_at(int i)
+{
+	return (enum setting)(i - OPT_COUNT + KNOB_COUNT);
+}
+
+struct option_info option_at(int i)
+{
+	if (i < OPT_COUNT)
+		return table_info[i];
+	struct setting_info s = setting_info(setting_at(i));
+	return (struct option_info){s.option[0] ? s.option : NULL, s.argument, FOR_IO, "Workload",
+				    s.help};
+}
 
 static int parse_range(const char *text, struct options *o, struct error *e)
 {
@@ -108,7 +122,6 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_READ: return knob_parse(&o->workload, KNOB_READ, arg, e);
 	case OPT_RANDOM: return knob_parse(&o->workload, KNOB_RANDOM, arg, e);
 	case OPT_RATE: return knob_parse(&o->workload, KNOB_RATE, arg, e);
-	case OPT_ALIGN: return setting_parse(&o->workload, SETTING_ALIGN, arg, e);
 	case OPT_RANGE: return parse_range(arg, o, e);
 	case OPT_SHARE_RANGE: o->workload.share_range = true; return 0;
 	case OPT_SEED: return units_parse_uint(arg, "--seed", 0, UINT64_MAX, &o->workload.seed, e);
@@ -146,6 +159,13 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	return -EINVAL;
 }
 
+static int parse_option(struct options *o, int i, const char *arg, struct error *e)
+{
+	if (i < OPT_COUNT)
+		return parse_value(o, (enum option_id)i, arg, e);
+	return setting_parse(&o->workload, setting_at(i), arg, e);
+}
+
 /* The word that getopt_long stumbled over. */
 static int parse_failure(int c, char **argv, struct error *e)
 {
@@ -167,13 +187,15 @@ static void name_option(struct error *e, const char *name)
 
 int options_parse(struct options *o, int argc, char **argv, struct error *e)
 {
-	struct option table[OPT_COUNT + 1] = {{0}};
+	struct option table[OPTIONS_ALL + 1] = {{0}};
+	int rows = 0;
 
-	for (int i = 0; i < OPT_COUNT; i++)
-		table[i] = (struct option){option_info[i].name,
-					   option_info[i].argument[0] ? required_argument
-								      : no_argument,
-					   NULL, 256 + i};
+	for (int i = 0; i < OPTIONS_ALL; i++) {
+		struct option_info info = option_at(i);
+		int argument = info.argument[0] ? required_argument : no_argument;
+		if (info.name)
+			table[rows++] = (struct option){info.name, argument, NULL, 256 + i};
+	}
 	*o = (struct options){
 		.workload = workload_default(),
 		.for_ns = 10 * NS_PER_SEC,
@@ -192,10 +214,10 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 		if (optarg && optarg == argv[optind - 1] && strncmp(optarg, "--", 2) == 0)
 			return error_set(e, EINVAL,
 					 "option '--%s' needs a value, and '%s' is an option",
-					 option_info[c - 256].name, optarg);
-		int rc = parse_value(o, (enum option_id)(c - 256), optarg, e);
+					 option_at(c - 256).name, optarg);
+		int rc = parse_option(o, c - 256, optarg, e);
 		if (rc) {
-			name_option(e, option_info[c - 256].name);
+			name_option(e, option_at(c - 256).name);
 			return rc;
 		}
 		o->given[c - 256] = true;
@@ -205,18 +227,56 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	return 0;
 }
 
+/* What has no effect beside access lines is refused, so that nobody believes in it. */
+static int check_given_way(const struct options *o, struct error *e)
+{
+	static const enum option_id knob_option[KNOB_COUNT] = {
+		[KNOB_WORKERS] = OPT_WORKERS, [KNOB_OUTSTANDING] = OPT_OUTSTANDING,
+		[KNOB_BLOCK] = OPT_BLOCK,     [KNOB_READ] = OPT_READ,
+		[KNOB_RANDOM] = OPT_RANDOM,   [KNOB_RATE] = OPT_RATE,
+	};
+
+	for (int s = 0; s < SETTING_COUNT; s++) {
+		int option = s < KNOB_COUNT ? (int)knob_option[s] : OPT_COUNT + s - KNOB_COUNT;
+		if (o->given[option] && setting_gives_way(&o->workload, (enum setting)s))
+			return error_set(
+				e, EINVAL,
+				"--%s and --lines exclude each other: each access line has "
+				"its own",
+				option_at(option).name);
+	}
+	return 0;
+}
+
 int options_check(const struct options *o, unsigned command, const char *command_name,
 		  struct error *e)
 {
-	for (int i = 0; i < OPT_COUNT; i++)
-		if (o->given[i] && !(option_info[i].commands & command))
-			return error_set(e, EINVAL, "option --%s is not for %s",
-					 option_info[i].name, command_name);
+	for (int i = 0; i < OPTIONS_ALL; i++)
+		if (o->given[i] && !(option_at(i).commands & command))
+			return error_set(e, EINVAL, "option --%s is not for %s", option_at(i).name,
+					 command_name);
 	if (o->no_store && o->store)
 		return error_set(e, EINVAL, "--store and --no-store exclude each other");
 	if (o->i_own && !o->write)
 		return error_set(e, EINVAL, "--i-own without --write: add --write to write");
-	return 0;
+	return check_given_way(o, e);
+}
+
+static void print_option(const struct option_info *o)
+{
+	char left[64];
+
+	snprintf(left, sizeof(left), "--%s%s%s", o->name, o->argument[0] ? " " : "", o->argument);
+	printf("  %-22s %s\n", left, o->help);
+}
+
+static void print_settings(void)
+{
+	for (int i = OPT_COUNT; i < OPTIONS_ALL; i++) {
+		struct option_info o = option_at(i);
+		if (o.name)
+			print_option(&o);
+	}
 }
 
 void options_help(void)
@@ -224,14 +284,14 @@ void options_help(void)
 	const char *heading = "";
 
 	for (int i = 0; i < OPT_COUNT; i++) {
-		const struct option_info *o = &option_info[i];
-		if (strcmp(heading, o->heading) != 0)
-			printf("\n%s:\n", o->heading);
-		heading = o->heading;
-		char left[64];
-		snprintf(left, sizeof(left), "--%s%s%s", o->name, o->argument[0] ? " " : "",
-			 o->argument);
-		printf("  %-22s %s\n", left, o->help);
+		struct option_info o = option_at(i);
+		/* The settings are the end of the workload's part. */
+		if (i == OPT_SEED + 1)
+			print_settings();
+		if (strcmp(heading, o.heading) != 0)
+			printf("\n%s:\n", o.heading);
+		heading = o.heading;
+		print_option(&o);
 	}
 }
 
@@ -268,16 +328,33 @@ static void append_word(char *out, size_t n, const char *word)
 	append(out, n, "'");
 }
 
+/* Those that are not at their default. */
+static void append_settings(char *out, size_t n, const struct workload *w)
+{
+	const struct workload plain = workload_default();
+
+	for (int s = KNOB_COUNT; s < SETTING_COUNT; s++) {
+		char value[SETTING_LONG];
+		const char *option = setting_info((enum setting)s).option;
+		if (!option[0] || setting_same(w, &plain, (enum setting)s) ||
+		    setting_gives_way(w, (enum setting)s))
+			continue;
+		append(out, n, " --%s", option);
+		append_word(out, n, setting_format(value, sizeof(value), w, (enum setting)s));
+	}
+}
+
 static void append_workload(char *out, size_t n, const struct workload *w)
 {
 	for (enum knob k = 0; k < KNOB_COUNT; k++) {
 		char value[32];
+		if (setting_gives_way(w, (enum setting)k))
+			continue;
 		knob_format(value, sizeof(value), w, k);
 		value[strcspn(value, "%")] = 0;
 		append(out, n, " --%s %s", knobs[k].option, value);
 	}
-	if (w->align)
-		append(out, n, " --align %u", w->align);
+	append_settings(out, n, w);
 	if (w->range_length)
 		append(out, n, " --range %" PRIu64 ":%" PRIu64, w->range_start, w->range_length);
 	else if (w->range_start)
@@ -288,28 +365,26 @@ static void append_workload(char *out, size_t n, const struct workload *w)
 }
 
 static void append_common(char *out, size_t n, const struct options *o, const struct workload *w,
-			  const char *target, const char *command)
+			  const struct target *t, const char *command)
 {
 	out[0] = 0;
 	append(out, n, command[0] ? "%s %s" : "%s%s", options_program(), command);
-	append_word(out, n, target);
+	append_word(out, n, t->spec);
 	append_workload(out, n, w);
-	if (o->backend) {
-		append(out, n, " --backend");
-		append_word(out, n, o->backend);
-	}
+	if (t->kind != TARGET_NULL)
+		append(out, n, " --backend %s", t->backend->name);
 	if (o->buffered)
 		append(out, n, " --buffered");
-	if (w->read_pct < 100)
+	if (workload_writes(w))
 		append(out, n, " --write");
-	if (w->read_pct < 100 && o->window.whole)
+	if (workload_writes(w) && o->window.whole)
 		append(out, n, " --whole");
 }
 
 char *options_command(char *out, unsigned long n, const struct options *o, const struct workload *w,
-		      const char *target, uint64_t for_ns)
+		      const struct target *t, uint64_t for_ns)
 {
-	append_common(out, n, o, w, target, for_ns ? "run" : "");
+	append_common(out, n, o, w, t, for_ns ? "run" : "");
 	if (for_ns) {
 		append(out, n, " --for %gs", (double)for_ns / 1e9);
 		if (o->warmup_ns)
@@ -320,9 +395,9 @@ char *options_command(char *out, unsigned long n, const struct options *o, const
 
 /* What was given of the options that only find and curve have; the rest are defaults. */
 char *options_command_load(char *out, unsigned long n, const struct options *o,
-			   const struct workload *w, const char *target, const char *command)
+			   const struct workload *w, const struct target *t, const char *command)
 {
-	append_common(out, n, o, w, target, command);
+	append_common(out, n, o, w, t, command);
 	if (o->given[OPT_GOAL]) {
 		append(out, n, " --goal '%s<%gus'", goal_figure_name(o->goal.figure),
 		       (double)o->goal.limit_ns / 1e3);

@@ -10,7 +10,8 @@
 #include "error.h"
 #include "goal.h"
 #include "guard/guard.h"
-#include "knob.h"
+#include "setting.h"
+#include "target.h"
 #include "units.h"
 #include "workload.h"
 
@@ -35,11 +36,10 @@ enum {
 	X(OPT_READ, "read", "PCT", FOR_IO, "Workload", "share of reads, the rest are writes (100)") \
 	X(OPT_RANDOM, "random", "PCT", FOR_IO, "Workload", "share of random offsets, the rest go on in sequence (100)") \
 	X(OPT_RATE, "rate", "IOPS", FOR_IO, "Workload", "IOs per second of all workers together, or max (max)") \
-	X(OPT_ALIGN, "align", "SIZE", FOR_IO, "Workload", "offsets are multiples of this (the block size)") \
 	X(OPT_RANGE, "range", "START:LENGTH", FOR_IO, "Workload", "part of the target that is used (all of it)") \
 	X(OPT_SHARE_RANGE, "share-range", "", FOR_IO, "Workload", "every worker uses the whole range, as Iometer does; else it is split") \
 	X(OPT_SEED, "seed", "N", FOR_IO, "Workload", "start of the random sequence (1)") \
-	X(OPT_BACKEND, "backend", "NAME", FOR_IO, "Target", "how IO is done: see lunscope backends (libaio)") \
+	X(OPT_BACKEND, "backend", "NAME", FOR_IO, "Target", "how IO is done: see lunscope backends (auto)") \
 	X(OPT_BUFFERED, "buffered", "", FOR_IO, "Target", "through the page cache instead of O_DIRECT (backend sync)") \
 	X(OPT_CREATE, "create", "SIZE", FOR_IO, "Target", "make the file when it does not exist; this run may write it") \
 	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \
@@ -76,13 +76,18 @@ enum option_id {
 		OPT_COUNT
 };
 
+/* Behind them come the settings that have an option of their own: the one of setting s is
+ * OPT_COUNT + s - KNOB_COUNT. */
+#define OPTIONS_ALL (OPT_COUNT + SETTING_COUNT - KNOB_COUNT)
+
 struct option_info {
 	const char *name, *argument;
 	unsigned commands;
 	const char *heading, *help;
 };
 
-extern const struct option_info option_info[OPT_COUNT];
+/* Number i of OPTIONS_ALL; name NULL where a setting has no option. */
+struct option_info option_at(int i);
 
 struct options {
 	struct workload workload;
@@ -105,7 +110,7 @@ struct options {
 	const char *theme, *glyphs, *color;
 	double fps;
 	bool help, version;
-	bool given[OPT_COUNT];
+	bool given[OPTIONS_ALL];
 	int args;	   /* what is left: command, target, run number */
 	char **arg;
 };
@@ -125,13 +130,13 @@ void options_help(void);
 const char *options_program(void);
 /* "kept as run 7: lunscope show 7", with the --store that was given. */
 void options_print_kept(FILE *f, const struct options *o, int64_t run);
-/* The command line that would repeat a run, into out: "lunscope run TARGET --workers 4 ...". for_ns
- * 0: the live form, without "run" and --for. */
+/* The command line that would repeat a run, into out: "lunscope run TARGET --workers 4 ...", with the
+ * backend that was used, whoever chose it. for_ns 0: the live form, without "run" and --for. */
 char *options_command(char *out, unsigned long n, const struct options *o,
-		      const struct workload *w, const char *target, uint64_t for_ns);
+		      const struct workload *w, const struct target *t, uint64_t for_ns);
 
 /* The same for find and curve. */
 char *options_command_load(char *out, unsigned long n, const struct options *o,
-			   const struct workload *w, const char *target, const char *command);
+			   const struct workload *w, const struct target *t, const char *command);
 
 #endif

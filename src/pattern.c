@@ -1,5 +1,9 @@
-/* pattern.c - see pattern.h. */
+/* pattern.c - taking a workload up, and everything that is not plain; see pattern.h. */
 #include "pattern.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
 
 void pattern_init(struct pattern *p, uint64_t seed, uint32_t i)
 {
@@ -8,22 +12,266 @@ void pattern_init(struct pattern *p, uint64_t seed, uint32_t i)
 	random_seed(&p->random, seed * 0x100000001b3ull + i);
 }
 
-void pattern_take_up(struct pattern *p, const struct workload *w, const struct workload_limits *l,
-		     uint32_t i)
-{
-	uint64_t length;
+/* --- Tables. --- */
 
-	workload_part(w, l, i, &p->start, &length);
-	p->end = p->start + length;
-	p->align = workload_align(w);
-	p->size = w->block_size;
-	p->step = (p->size + p->align - 1) / p->align * p->align;
-	p->places = (length - p->size) / p->align + 1;
-	p->read_below = ((uint64_t)w->read_pct << 32) / 100;
-	p->random_below = ((uint64_t)w->random_pct << 32) / 100;
-	p->coins = (w->read_pct > 0 && w->read_pct < 100) ||
-		   (w->random_pct > 0 && w->random_pct < 100);
-	p->next = (p->next + p->align - 1) / p->align * p->align;
-	if (p->next < p->start || p->next + p->size > p->end)
-		p->next = p->start;
+/* Places differ by a few between workers; a table for the most is good for all (see pick_popular()). */
+static uint64_t most_places(const struct workload *w, const struct workload_limits *l,
+			    const struct access_line *line)
+{
+	struct places first, last;
+	uint64_t at;
+
+	places_of(w, l, 0, &first);
+	places_of(w, l, w->workers - 1, &last);
+	uint64_t a = places_count(&first.rest, line, &at), b = places_count(&last.rest, line, &at);
+	return a > b ? a : b;
+}
+
+static struct spread_table *table_for(struct pattern_tables *t, const struct spread *s,
+				      uint64_t places, uint8_t *number)
+{
+	for (uint32_t i = 0; i < t->count; i++)
+		if (t->table[i]->places == places) {
+			*number = (uint8_t)i;
+			return t->table[i];
+		}
+	*number = (uint8_t)t->count;
+	struct spread_table *fresh = spread_table_create(s, places);
+	if (fresh)
+		t->table[t->count++] = fresh;
+	return fresh;
+}
+
+int pattern_tables_create(struct pattern_tables **out, const struct workload *w,
+			  const struct workload_limits *l)
+{
+	*out = NULL;
+	if (!spread_has_table(&w->spread))
+		return 0;
+	struct pattern_tables *t = calloc(1, sizeof(*t));
+	for (uint32_t k = 0; t && k < workload_lines(w); k++) {
+		struct access_line line = workload_line(w, k);
+		uint64_t places = most_places(w, l, &line);
+		if (line.random_pct && !table_for(t, &w->spread, places, &t->of_line[k])) {
+			pattern_tables_free(t);
+			t = NULL;
+		}
+	}
+	*out = t;
+	return t ? 0 : -ENOMEM;
+}
+
+void pattern_tables_free(struct pattern_tables *t)
+{
+	if (!t)
+		return;
+	for (uint32_t i = 0; i < t->count; i++)
+		free(t->table[i]);
+	free(t);
+}
+
+/* --- Taking up. --- */
+
+static uint64_t align_up(uint64_t v, uint32_t align)
+{
+	if ((align & (align - 1)) == 0)
+		return (v + align - 1) & ~(uint64_t)(align - 1);
+	return (v + align - 1) / align * align;
+}
+
+static uint64_t coin_below(uint32_t percent)
+{
+	return ((uint64_t)percent << 32) / 100;
+}
+
+static void take_lines(struct pattern *p, const struct workload *w,
+		       const struct pattern_tables *tables)
+{
+	uint32_t percent = 0;
+
+	for (uint32_t k = 0; k < workload_lines(w); k++) {
+		const struct access_line a = workload_line(w, k);
+		struct pattern_line *line = &p->line[k];
+		*line = (struct pattern_line){
+			.size = a.size,
+			.align = a.align,
+			.step = (a.size + a.align - 1ull) / a.align * a.align,
+			.read_below = coin_below(a.read_pct),
+			.random_below = coin_below(a.random_pct),
+			.table = tables && a.random_pct ? tables->table[tables->of_line[k]] : NULL,
+		};
+		line->places = places_count(&p->rest, &a, &line->first);
+		/* Rounded up: the hot spot is never empty. */
+		line->hot = line->places / 100 * w->spread.range +
+			    (line->places % 100 * w->spread.range + 99) / 100;
+		for (uint32_t i = 0; i < a.share; i++)
+			p->line_of[percent++] = (uint8_t)k;
+	}
+}
+
+static void take_log(struct pattern *p, const struct workload *w)
+{
+	uint32_t align = w->align ? w->align : w->block_size;
+
+	p->append = (struct pattern_line){
+		.size = w->block_size,
+		.align = align,
+		.step = (w->block_size + align - 1ull) / align * align,
+	};
+}
+
+/* What the inline case needs, from the only line. */
+static void take_plain(struct pattern *p)
+{
+	const struct pattern_line *line = &p->line[0];
+
+	p->start = line->first;
+	p->last = p->rest.end - line->size;
+	p->places = line->places;
+	p->read_below = line->read_below;
+	p->random_below = line->random_below;
+	p->align = line->align;
+	p->size = line->size;
+	p->step = (uint32_t)line->step;
+	p->coins = (p->read_below > 0 && p->read_below >> 32 == 0) ||
+		   (p->random_below > 0 && p->random_below >> 32 == 0);
+}
+
+static void begin(struct pattern *p, const struct workload *w, uint32_t i)
+{
+	p->at = random_mix(random_mix(w->seed + PATTERN_COINS) + i * PATTERN_KIND);
+	p->next = p->rest.start;
+	p->log_next = p->log.start;
+	p->turn = 0;
+	for (uint32_t k = 0; k < p->streams; k++)
+		p->stream[k].next = p->stream[k].area.start;
+	p->begun = true;
+}
+
+/* A position that lies outside now begins anew. */
+static uint64_t keep_within(uint64_t at, const struct area *area)
+{
+	return at < area->start || at > area->end ? area->start : at;
+}
+
+static void go_on(struct pattern *p, uint32_t streams_before)
+{
+	p->next = align_up(keep_within(p->next, &p->rest), p->align);
+	p->log_next = keep_within(p->log_next, &p->log);
+	for (uint32_t k = 0; k < p->streams; k++) {
+		struct pattern_stream *s = &p->stream[k];
+		s->next = k < streams_before ? keep_within(s->next, &s->area) : s->area.start;
+	}
+	if (p->turn >= p->streams)
+		p->turn = 0;
+}
+
+void pattern_take_up(struct pattern *p, const struct workload *w, const struct workload_limits *l,
+		     const struct pattern_tables *tables, uint32_t i)
+{
+	struct places places;
+	uint32_t streams_before = p->streams;
+
+	places_of(w, l, i, &places);
+	p->log = places.log;
+	p->rest = places.rest;
+	p->streams = w->streams > 1 ? w->streams : 0;
+	for (uint32_t k = 0; k < p->streams; k++)
+		p->stream[k].area = places_stream(w, &places, k);
+	p->spread = w->spread.kind;
+	p->spot_below = coin_below(w->spread.ios);
+	/* Workers that share the range share its popular places. */
+	p->scatter = random_mix(w->seed + PATTERN_SPOT);
+	p->log_below = coin_below(w->log_pct);
+	take_log(p, w);
+	take_lines(p, w, tables);
+	take_plain(p);
+	p->special = w->access.count || w->log_pct || p->streams ||
+		     w->spread.kind != SPREAD_UNIFORM;
+	if (w->sequence_on && p->begun)
+		go_on(p, streams_before);
+	else
+		begin(p, w, i);
+}
+
+/* --- The special case. --- */
+
+/* The IO at *next, or at the start of its area where it would not fit any more; *next is then behind it. */
+static uint64_t go_on_at(uint64_t *next, const struct area *area, const struct pattern_line *line)
+{
+	uint64_t offset = align_up(*next, line->align);
+
+	if (offset + line->size > area->end)
+		offset = align_up(area->start, line->align);
+	*next = offset + line->step;
+	return offset;
+}
+
+/* The table can have a few ranks more than there are places: these are drawn again. Popular places are
+ * those of the law on fewer places, cut off at the end. */
+static uint64_t pick_popular(const struct pattern *p, const struct pattern_line *line)
+{
+	uint64_t at = p->at, rank;
+
+	do {
+		rank = spread_rank(line->table, random_at(at), random_at(at + PATTERN_SPOT));
+		at += 0xaef17502108ef2d9ull;
+	} while (rank >= line->places);
+	return spread_scatter(rank, line->places, p->scatter);
+}
+
+static uint64_t pick_hot(const struct pattern *p, const struct pattern_line *line)
+{
+	uint64_t place = random_at(p->at), cold = line->places - line->hot;
+
+	if ((random_at(p->at + PATTERN_SPOT) & 0xffffffff) < p->spot_below || cold == 0)
+		return random_scale(place, line->hot);
+	return line->hot + random_scale(place, cold);
+}
+
+static uint64_t pick_random(const struct pattern *p, const struct pattern_line *line)
+{
+	uint64_t place;
+
+	if (line->table)
+		place = pick_popular(p, line);
+	else if (p->spread == SPREAD_HOT)
+		place = pick_hot(p, line);
+	else
+		place = random_scale(random_at(p->at), line->places);
+	return line->first + place * line->align;
+}
+
+static uint64_t pick_sequential(struct pattern *p, const struct pattern_line *line)
+{
+	if (!p->streams)
+		return go_on_at(&p->next, &p->rest, line);
+	struct pattern_stream *stream = &p->stream[p->turn];
+	p->turn = p->turn + 1 < p->streams ? p->turn + 1 : 0;
+	return go_on_at(&stream->next, &stream->area, line);
+}
+
+void pattern_next_special(struct pattern *p, struct io *io)
+{
+	uint64_t kind = random_at(p->at + PATTERN_KIND);
+	uint64_t coins = random_at(p->at + PATTERN_COINS);
+	const struct pattern_line *line;
+
+	if ((kind & 0xffffffff) < p->log_below) {
+		line = &p->append;
+		io->op = IO_WRITE;
+		io->offset = go_on_at(&p->log_next, &p->log, line);
+	} else {
+		p->line_now = p->line_of[(kind >> 32) * 100 >> 32];
+		line = &p->line[p->line_now];
+		io->op = (coins >> 32) < line->read_below ? IO_READ : IO_WRITE;
+		if ((coins & 0xffffffff) < line->random_below) {
+			io->offset = pick_random(p, line);
+			p->next = io->offset + line->step;
+		} else {
+			io->offset = pick_sequential(p, line);
+		}
+	}
+	io->size = line->size;
+	p->at += RANDOM_STEP;
 }

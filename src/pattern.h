@@ -1,43 +1,115 @@
-/* pattern.h - which IO comes next: direction, offset and size, from a workload's knobs.
+/* pattern.h - which IO comes next: direction, offset and size, from a workload.
  *
- * Each worker has one. Random offsets are uniform over its part of the range; the others go on where
- * the worker's previous IO ended (Iometer's meaning of "% random") and start over at the end.
+ * Each worker has one. Random numbers are drawn by counting: number n of each kind (the coins, the place,
+ * ...) depends on the seed, the worker and n alone. So the same seed makes the same sequence whatever the
+ * timing and the depth, and a knob changes only what it is about: with another share of reads every offset
+ * stays, with another block size every offset stays at its fraction of the range, with another share of
+ * random IOs those that are random in both go to the same place.
+ *
+ * Random IOs go to a place of the worker's part of the range, each equally often or as the spread has it;
+ * the others go on where the worker's previous IO ended (Iometer's meaning of "% random") and start over
+ * at the end. With several streams, those that are not random take turns on the streams instead.
+ *
+ * What is plain (one kind of IO, one stream, no log, even spread) is decided inline; see pattern.c for the
+ * rest.
  */
 #ifndef LUNSCOPE_PATTERN_H
 #define LUNSCOPE_PATTERN_H
 
 #include "backends/backend.h"
+#include "places.h"
 #include "random.h"
+#include "spread.h"
 #include "workload.h"
 
-struct pattern {
-	struct random random;
-	uint64_t start, end;	/* the worker's part, bytes; IOs lie in [start, end) */
-	uint64_t next;		/* where a sequential IO goes, always aligned */
-	uint64_t places;	/* how many aligned places hold a whole IO */
-	uint32_t align;
-	uint32_t size;
-	uint32_t step;		/* size rounded up to align */
-	bool coins;		/* some share lies between 0 and 100 %: a draw decides */
-	uint64_t read_below;	/* a 32-bit coin below this reads */
-	uint64_t random_below;	/* ... goes to a random place */
+/* What each kind of draw counts from: 2^58 steps and more away from the others (modulo 2^64), so that
+ * none repeats another. */
+#define PATTERN_COINS 0x9e3779b97f4a7c15ull /* read or write, random or not */
+#define PATTERN_KIND  0xd1b54a32d192ed03ull /* append or not, which access line */
+#define PATTERN_SPOT  0x8cb92ba72f3d8dd7ull /* what a spread needs besides the place */
+
+/* An access line, or the knobs, made ready. */
+struct pattern_line {
+	uint32_t size, align;
+	uint64_t step;		/* size rounded up to align */
+	uint64_t first, places; /* so many places, align apart from there on */
+	uint64_t hot;		/* so many of them are the hot spot */
+	uint64_t read_below, random_below;
+	const struct spread_table *table; /* NULL without */
 };
 
-/* For worker number i, once: the seed makes the whole sequence. */
+struct pattern_stream {
+	struct area area;
+	uint64_t next;
+};
+
+/* The tables that a workload's spread needs: made when it is published, shared by its workers. */
+struct pattern_tables {
+	uint8_t of_line[ACCESS_LINES_MAX];
+	uint32_t count;
+	struct spread_table *table[ACCESS_LINES_MAX];
+};
+
+struct pattern {
+	/* The plain case needs only these. */
+	uint64_t at;	       /* counts by RANDOM_STEP */
+	uint64_t next;	       /* where a sequential IO goes */
+	uint64_t start;	       /* of the worker's part, aligned */
+	uint64_t last;	       /* where the last whole IO of the part lies at most */
+	uint64_t places;       /* how many aligned places hold a whole IO */
+	uint64_t read_below;   /* a 32-bit coin below this reads */
+	uint64_t random_below; /* ... goes to a random place */
+	uint32_t align, size;
+	uint32_t step;	       /* size rounded up to align */
+	bool coins;	       /* some share lies between 0 and 100 %: a draw decides */
+	bool special;	       /* pattern_next_special() decides */
+
+	/* The others are for the special case. */
+	bool begun;
+	uint8_t line_now;      /* the access line of the newest IO that is no append */
+	enum spread_kind spread;
+	uint64_t spot_below;   /* a 32-bit coin below this goes to the hot spot */
+	uint64_t scatter;      /* the key that popular places are scattered by */
+	uint64_t log_below;    /* a 32-bit coin below this appends */
+	struct pattern_line append;
+	struct area log;
+	uint64_t log_next;
+	struct area rest;
+	uint32_t streams, turn; /* how many, and whose turn it is */
+	uint8_t line_of[100];	/* each per cent's line */
+	struct pattern_line line[ACCESS_LINES_MAX];
+	struct pattern_stream stream[STREAMS_MAX];
+	struct random random; /* for what writes carry: no part of the sequence */
+};
+
+/* For worker number i, once. */
 void pattern_init(struct pattern *p, uint64_t seed, uint32_t i);
-/* Takes up a (valid) workload; the sequential position stays where it fits. */
+/* Takes up a (valid) workload with its tables, and begins its sequence; where that is to go on, it does,
+ * and positions stay where they fit. tables live as long as the pattern uses them. */
 void pattern_take_up(struct pattern *p, const struct workload *w, const struct workload_limits *l,
-		     uint32_t i);
+		     const struct pattern_tables *tables, uint32_t i);
+
+/* NULL where a workload needs none. -ENOMEM when there is no memory for them. */
+int pattern_tables_create(struct pattern_tables **tables, const struct workload *w,
+			  const struct workload_limits *l);
+void pattern_tables_free(struct pattern_tables *tables);
+
+void pattern_next_special(struct pattern *p, struct io *io);
 
 static inline void pattern_next(struct pattern *p, struct io *io)
 {
+	if (__builtin_expect(p->special, 0)) {
+		pattern_next_special(p, io);
+		return;
+	}
+	uint64_t at = p->at, offset = p->next;
 	/* Without a draw every coin is 0: below any share but 0 %. */
-	uint64_t coins = p->coins ? random_next(&p->random) : 0;
-	uint64_t offset = p->next;
+	uint64_t coins = p->coins ? random_at(at + PATTERN_COINS) : 0;
 	if ((coins & 0xffffffff) < p->random_below)
-		offset = p->start + random_below(&p->random, p->places) * p->align;
-	else if (offset + p->size > p->end)
+		offset = p->start + random_scale(random_at(at), p->places) * p->align;
+	else if (offset > p->last)
 		offset = p->start;
+	p->at = at + RANDOM_STEP;
 	p->next = offset + p->step;
 	io->offset = offset;
 	io->size = p->size;

@@ -6,6 +6,9 @@
 
 #include "units.h"
 
+/* A larger block is kept while that many bytes do for the buffers. */
+#define KEPT_MAX (64 * MIB)
+
 static uint64_t memory_available(void)
 {
 	struct meminfo_info *info = NULL;
@@ -19,21 +22,44 @@ static uint64_t memory_available(void)
 
 bool room_fits(const struct lane *lane, const struct workload *w)
 {
-	if (!lane || lane->block < w->block_size)
+	if (!lane || lane->block < workload_largest(w))
 		return false;
 	uint32_t most = lane->backend->max_outstanding;
 	return most || lane->depth >= w->outstanding;
 }
 
-/* Bytes of buffers that w may touch beyond what lane (NULL: a fresh one) was granted before. A lane is
- * larger than what it was made for, so fitting in is not enough. */
-static uint64_t lane_growth(const struct lane *lane, const struct workload *w)
+uint32_t room_block(const struct lane *lane, const struct workload *w)
 {
-	uint64_t bytes = lane_bytes(w->outstanding, w->block_size), more = 0;
+	bool keep = lane && lane->block > workload_largest(w) &&
+		    lane_bytes(w->outstanding, lane->block) < KEPT_MAX;
+
+	return keep ? lane->block : workload_largest(w);
+}
+
+/* Bytes of each of lane's regions that w may touch. A lane is larger than what it was made for, so
+ * fitting in is not enough; and some backends touch all of it at once. */
+static uint64_t touched(const struct lane *lane, const struct workload *w)
+{
+	uint64_t whole = (uint64_t)lane->depth * lane->block;
+
+	return whole <= lane->backend->touched_whole
+		       ? whole
+		       : lane_bytes(w->outstanding, workload_largest(w));
+}
+
+/* Bytes of buffers that w may touch beyond what the lane that a worker has (NULL: none) was granted
+ * before; where that does not do, of the one that will be made in its place. */
+static uint64_t lane_growth(const struct backend *b, const struct lane *lane,
+			    const struct workload *w)
+{
+	bool fits = room_fits(lane, w);
+	uint64_t more = 0;
+	uint64_t bytes =
+		fits ? touched(lane, w) : lane_touched(b, w->outstanding, room_block(lane, w));
 
 	for (int op = 0; op < IO_OPS; op++) {
-		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
-		uint64_t granted = lane ? lane->granted[op] : 0;
+		bool used = op == IO_READ ? workload_reads(w) : workload_writes(w);
+		uint64_t granted = fits ? lane->granted[op] : 0;
 		if (used && bytes > granted)
 			more += bytes - granted;
 	}
@@ -42,23 +68,24 @@ static uint64_t lane_growth(const struct lane *lane, const struct workload *w)
 
 void room_grant(struct lane *lane, const struct workload *w)
 {
-	uint64_t bytes = lane_bytes(w->outstanding, w->block_size);
+	uint64_t bytes = touched(lane, w);
 
 	for (int op = 0; op < IO_OPS; op++) {
-		bool used = op == IO_READ ? w->read_pct > 0 : w->read_pct < 100;
+		bool used = op == IO_READ ? workload_reads(w) : workload_writes(w);
 		if (used && bytes > lane->granted[op])
 			lane->granted[op] = bytes;
 	}
 }
 
-int room_check(const struct generation *newest, const struct workload *w, struct error *e)
+int room_check(const struct backend *backend, const struct generation *newest,
+	       const struct workload *w, struct error *e)
 {
 	uint64_t need = 0;
 
 	for (uint32_t i = 0; i < w->workers; i++) {
 		bool named = newest && i < newest->workload.workers;
 		const struct lane *lane = named ? newest->lane[i] : NULL;
-		need += lane_growth(room_fits(lane, w) ? lane : NULL, w);
+		need += lane_growth(backend, lane, w);
 	}
 	uint64_t have = need ? memory_available() : 0;
 	if (need == 0 || need <= have / 4 * 3)
@@ -67,6 +94,6 @@ int room_check(const struct generation *newest, const struct workload *w, struct
 	return error_set(e, ENOMEM,
 			 "%u workers x %u outstanding x %u bytes need %s of buffers, and this host "
 			 "has %s available; use fewer or smaller IOs",
-			 w->workers, w->outstanding, w->block_size, units_size(a, sizeof(a), need),
-			 units_size(b, sizeof(b), have));
+			 w->workers, w->outstanding, workload_largest(w),
+			 units_size(a, sizeof(a), need), units_size(b, sizeof(b), have));
 }

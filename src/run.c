@@ -83,6 +83,7 @@ int run_create(struct run **out, struct target *t, const struct run_config *c, s
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory for a run");
 	r->target = t;
+	r->size_seen = t->size;
 	r->config = *c;
 	r->event_fd = -1;
 	init_sync(r);
@@ -136,6 +137,22 @@ static void tick_now(struct run *r)
 static struct workload workload_now(struct run *r)
 {
 	return r->switching ? r->snap.workload : engine_workload(r->engine);
+}
+
+/* A segment that the operator opens has the same sequence of IOs as any other: the workload is published
+ * once more, and the workers begin it anew. */
+static void begin_sequence(struct run *r)
+{
+	struct workload w = workload_now(r);
+	struct error e;
+	char text[MARK_TEXT];
+
+	if (r->switching || r->snap.ended || w.sequence_on)
+		return;
+	if (engine_apply(r->engine, &w, &r->before->generation, &e) == 0)
+		return;
+	snprintf(text, sizeof(text), "the sequence of IOs goes on: %.100s", e.text);
+	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, text);
 }
 
 /* Publishes w where the tick that is taken now ends. */
@@ -228,6 +245,7 @@ uint32_t run_mark(struct run *r, char *letter)
 
 	if (!r->stopped) {
 		tick_now(r);
+		begin_sequence(r);
 		id = mark_now(r, MARK_NOTE, NULL, "mark");
 		if (id)
 			timeline_marks(r->timeline, id - 1, &m, 1);
@@ -247,6 +265,7 @@ uint32_t run_stage(struct run *r, const char *words, bool turned, uint32_t *segm
 		tick_now(r);
 		if (turned && r->turn.mark && r->turn.mark == timeline_newest_mark(r->timeline))
 			timeline_pass(r->timeline, r->turn.mark);
+		begin_sequence(r);
 		id = mark_now(r, MARK_KNOB, NULL, words);
 		timeline_mark_at(r->timeline, id, &m);
 		*segment = timeline_segments(r->timeline);
@@ -268,11 +287,13 @@ void run_reset(struct run *r, const char *why)
 	if (!r->stopped) {
 		tick_now(r);
 		sampler_close_second(r);
+		begin_sequence(r);
 		mark_now(r, MARK_RESET, NULL, why);
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);
 		r->rated = workload_now(r).rate_iops > 0;
 		memcpy(r->errors_before, r->errors, sizeof(r->errors_before));
+		r->looks_before = r->looks;
 	}
 	pthread_mutex_unlock(&r->lock);
 }
@@ -290,10 +311,12 @@ static int restart_engine(struct run *r, struct error *e)
 	int rc = engine_create(&fresh, r->target, &w, e);
 	if (rc)
 		return rc;
+	generations_keep(r);
 	engine_destroy(r->engine);
 	r->engine = fresh;
 	r->generation_base += r->before->generation;
 	memcpy(r->errors_base, r->errors, sizeof(r->errors_base));
+	r->looks_base = r->looks;
 	uint64_t t = r->before->t_ns;
 	memset(r->before, 0, sizeof(*r->before));
 	r->before->t_ns = t;
@@ -403,6 +426,15 @@ bool run_wait(struct run *r, uint64_t deadline_ns)
 
 /* --- The end. --- */
 
+/* The summary's figures, and how the run's changes took effect. */
+static json_t *final_summary(const struct run *r, const struct summary *s)
+{
+	json_t *summary = summary_json(s);
+
+	json_object_set(summary, "generations", r->generations);
+	return summary;
+}
+
 uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 {
 	pthread_mutex_lock(&r->lock);
@@ -424,12 +456,16 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	r->snap.running = false;
 	timeline_total(r->timeline, r->counted_segment, &r->final, r->final_hist);
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
+	s->looks = r->snap.looks;
+	snprintf(s->engine_why, sizeof(s->engine_why), "%s", r->target->backend_why);
+	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
 	s->unaccounted = engine_unaccounted(r->engine);
 	s->rate_limited = r->rated;
+	generations_keep(r);
 	pthread_mutex_unlock(&r->lock);
 	if (r->store) {
 		struct error e;
-		json_t *summary = summary_json(s);
+		json_t *summary = final_summary(r, s);
 		if (store_end(r->store, r->id, r->timeline, r->wall_offset, status, summary, &e))
 			snprintf(r->snap.store_trouble, sizeof(r->snap.store_trouble),
 				 "not recorded: %s", e.text);
@@ -461,6 +497,7 @@ void run_destroy(struct run *r)
 		timeline_destroy(r->timeline);
 	json_decref(r->settings);
 	json_decref(r->environment);
+	json_decref(r->generations);
 	if (r->event_fd >= 0)
 		close(r->event_fd);
 	pthread_cond_destroy(&r->changed);
@@ -477,7 +514,7 @@ json_t *run_json(struct run *r, const struct summary *s)
 		export_marks(r->timeline, r->counted_ns, r->wall_offset),
 		export_segments(r->timeline, r->target->backend->name, r->counted_ns,
 				r->wall_offset),
-		r->final_hist, summary_json(s));
+		r->final_hist, final_summary(r, s));
 }
 
 int run_write_csv(struct run *r, const char *path, struct error *e)

@@ -51,13 +51,16 @@ struct snapshot {
 	struct cpu_cores cores;	 /* of the same second; count 0 = not known */
 	struct hist hist[IO_OPS]; /* the last HIST_WINDOW_S seconds within the newest segment */
 	uint64_t errors[ERRNO_SLOTS]; /* since the last reset */
+	struct looks looks;	      /* likewise */
 	double device_depth;	 /* mean requests in flight by the kernel's own count, which sees
 				  * them merged and split; of the last second, < 0 = not known */
 	struct lamp depth;	 /* requested against achieved */
 	struct lamp little;	 /* IOPS x latency = depth */
 	uint64_t oldest_ns;
+	char size_trouble[80];	 /* "" or how the target has shrunk: "has shrunk from ..." */
 	int64_t run_id;		 /* in the store; 0 = not kept */
 	char store_path[PATH_MAX];
+	char engine_remark[BACKEND_WHY]; /* target_remark() */
 	char store_trouble[160]; /* "" or why recording stopped */
 };
 

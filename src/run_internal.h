@@ -42,6 +42,7 @@ struct run {
 	_Atomic uint64_t ui_ns;
 	uint64_t ui_ns_before;
 	uint64_t errors_told[ERRNO_SLOTS];
+	uint64_t size_seen;   /* the target's, when it was last doubted */
 	unsigned dim_seconds; /* how long the depth lamp has said that something is wrong */
 	double device_depth; /* of the last whole second */
 	pthread_mutex_t watch_lock; /* a look at the mount tables takes long: nobody else waits */
@@ -55,6 +56,8 @@ struct run {
 	/* Of engines before the present one (a new one starts when writing is allowed). */
 	uint32_t generation_base;
 	uint64_t errors_base[ERRNO_SLOTS];
+	struct looks looks_base;
+	json_t *generations; /* what became of theirs and, once the run is over, of all */
 
 	uint64_t start_ns;    /* the run's */
 	uint64_t counted_ns;  /* what the summary counts from: the start or the last reset */
@@ -64,6 +67,7 @@ struct run {
 	int64_t wall_offset;  /* wall minus monotonic, ns */
 	struct snapshot snap;
 	uint64_t errors[ERRNO_SLOTS], errors_before[ERRNO_SLOTS]; /* all, and up to the reset */
+	struct looks looks, looks_before;			  /* likewise */
 	struct hist final_hist[IO_OPS];
 	struct sample final;
 
@@ -94,6 +98,11 @@ void sampler_end(struct run *r, const char *reason);
  * says why. */
 void recorder_open(struct run *r);
 void *recorder_main(void *run);
+
+/* --- generations.c; with the lock held. --- */
+
+/* Adds the record of an engine that has been stopped to r->generations. */
+void generations_keep(struct run *r);
 
 /* --- lamps.c --- */
 

@@ -100,11 +100,35 @@ static void sample_probes(struct run *r, struct sample *s)
 	r->ui_ns_before = ui;
 }
 
+/* A target that has become smaller than what was opened: IOs behind its end come back short, or fail.
+ * Looked at only when a device has failed an IO or a file has answered short: then
+ * it does answer. */
+static void tell_size(struct run *r, bool cut)
+{
+	const struct target *t = r->target;
+	char from[32], to[32], mark[MARK_TEXT], *text = r->snap.size_trouble;
+
+	if (r->switching || (t->kind == TARGET_FILE && !cut))
+		return;
+	uint64_t now = target_size_now(t);
+	if (now == r->size_seen)
+		return;
+	r->size_seen = now;
+	if (now >= t->size)
+		return;
+	snprintf(text, sizeof(r->snap.size_trouble),
+		 "has shrunk from %s to %s: IOs behind its end fail",
+		 units_size(from, sizeof(from), t->size), units_size(to, sizeof(to), now));
+	snprintf(mark, sizeof(mark), "%.90s %.60s", t->spec, text);
+	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, mark);
+}
+
 /* New errors become one event a second, the most frequent kind of them named. */
 static void tell_errors(struct run *r)
 {
 	uint64_t total = 0, most = 0;
 	unsigned worst = 0;
+	bool cut = r->errors[0] > r->errors_told[0];
 
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++) {
 		uint64_t fresh = r->errors[i] - r->errors_told[i];
@@ -121,6 +145,7 @@ static void tell_errors(struct run *r)
 	snprintf(text, sizeof(text), "%" PRIu64 " IO error%s: %s", total, total == 1 ? "" : "s",
 		 worst ? strerror((int)worst) : "short transfer");
 	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, text);
+	tell_size(r, cut);
 	if (r->config.stop_on_error)
 		sampler_end(r, text);
 }
@@ -194,8 +219,10 @@ static void make_snapshot(struct run *r, const struct sample *tick)
 	s->oldest_ns = tick->oldest_ns;
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		s->errors[i] = r->errors[i] - r->errors_before[i];
+	s->looks = looks_since(&r->looks, &r->looks_before);
 	snapshot_figures(r, s);
 	lamp_depth(&s->depth, &s->second, &s->workload, r->target->backend, s->device_depth);
+	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
 	lamp_little(&s->little, &s->second);
 	if (write(r->event_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0) {
 		/* EAGAIN: the reader has not looked for 2^64 ticks; nothing to tell it anew. */
@@ -213,6 +240,7 @@ void sampler_tick(struct run *r)
 	r->now = spare;
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		r->errors[i] = r->errors_base[i] + r->before->errors[i];
+	r->looks = looks_sum(&r->looks_base, &r->before->looks);
 	timeline_tick(r->timeline, &tick, r->delta);
 	sample_add(&r->second, &tick);
 	make_snapshot(r, &tick);

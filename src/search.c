@@ -32,9 +32,9 @@ int search_check(const struct search_config *c, const struct workload *w, struct
 		return error_set(e, EINVAL,
 				 "the search goes from %llu to %llu: there is nothing between",
 				 (unsigned long long)c->from, (unsigned long long)c->to);
-	if (c->goal.of == SUM_READ && w->read_pct == 0)
+	if (c->goal.of == SUM_READ && !workload_reads(w))
 		return error_set(e, EINVAL, "a goal for reads, and the workload only writes");
-	if (c->goal.of == SUM_WRITE && w->read_pct == 100)
+	if (c->goal.of == SUM_WRITE && !workload_writes(w))
 		return error_set(e, EINVAL, "a goal for writes, and the workload only reads");
 	return 0;
 }

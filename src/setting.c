@@ -1,4 +1,4 @@
-/* setting.c - printing, parsing and stepping of all settings; the knobs' own are in knob.c. */
+/* setting.c - the list of all settings; the knobs' own are in knob.c, the others in setting_*.c. */
 #include "setting.h"
 
 #include <errno.h>
@@ -8,8 +8,19 @@
 
 #include "units.h"
 
+#define X(id, ops, ...) extern const struct setting_ops setting_##ops;
+SETTING_TABLE(X)
+#undef X
+
+static const struct setting_ops *const ops_of[SETTING_COUNT - KNOB_COUNT] = {
+#define X(id, ops, ...) [id - KNOB_COUNT] = &setting_##ops,
+	SETTING_TABLE(X)
+#undef X
+};
+
 static const struct setting_info extra[SETTING_COUNT - KNOB_COUNT] = {
-#define X(id, mark, name, help, example) [id - KNOB_COUNT] = {mark, name, help, example},
+#define X(id, ops, option, argument, mark, name, help, example) \
+	[id - KNOB_COUNT] = {option, argument, mark, name, help, example},
 	SETTING_TABLE(X)
 #undef X
 };
@@ -33,200 +44,121 @@ static bool is_knob(enum setting s)
 	return (int)s < KNOB_COUNT;
 }
 
+static const struct setting_ops *ops(enum setting s)
+{
+	return ops_of[s - KNOB_COUNT];
+}
+
 struct setting_info setting_info(enum setting s)
 {
 	if (!is_knob(s))
 		return extra[s - KNOB_COUNT];
 	enum knob k = (enum knob)s;
-	return (struct setting_info){knobs[k].option, knobs[k].name, knobs[k].help,
-				     knob_example(k)};
+	return (struct setting_info){knobs[k].option, "",
+				     knobs[k].option, knobs[k].name,
+				     knobs[k].help,   knob_example(k)};
+}
+
+bool setting_is_words(enum setting s)
+{
+	return !is_knob(s) && ops(s)->words;
+}
+
+bool setting_is_long(enum setting s)
+{
+	return !is_knob(s) && ops(s)->brief;
 }
 
 char *setting_format(char *out, size_t n, const struct workload *w, enum setting s)
 {
+	out[0] = '\0';
 	if (is_knob(s))
 		return knob_format(out, n, w, (enum knob)s);
-	switch (s) {
-	case SETTING_ALIGN:
-		if (w->align)
-			return units_size_exact(out, n, w->align);
-		snprintf(out, n, "block");
-		break;
-	case SETTING_START: return units_size_exact(out, n, w->range_start);
-	case SETTING_LENGTH:
-		if (w->range_length)
-			return units_size_exact(out, n, w->range_length);
-		snprintf(out, n, "end");
-		break;
-	case SETTING_SHARE: snprintf(out, n, "%s", w->share_range ? "shared" : "split"); break;
-	default: out[0] = '\0'; break;
-	}
+	ops(s)->format(out, n, w);
 	return out;
 }
 
-/* --- Parsing --- */
-
-/* Text without blanks at either end is one of the two words. */
-static bool is_word(const char *text, const char *one, const char *other)
+char *setting_brief(char *out, size_t n, const struct workload *w, enum setting s)
 {
-	char word[16];
+	if (is_knob(s) || !ops(s)->brief)
+		return setting_format(out, n, w, s);
+	out[0] = '\0';
+	ops(s)->brief(out, n, w);
+	return out;
+}
+
+bool setting_gives_way(const struct workload *w, enum setting s)
+{
+	if (!w->access.count)
+		return false;
+	/* Appends to a log have the block size of the knob still. */
+	if ((int)s == KNOB_BLOCK || s == SETTING_ALIGN)
+		return !w->log_pct;
+	return (int)s == KNOB_READ || (int)s == KNOB_RANDOM;
+}
+
+int setting_check_way(const struct workload *w, enum setting s, struct error *e)
+{
+	if (!setting_gives_way(w, s))
+		return 0;
+	return error_set(e, EINVAL,
+			 "%s is set by the access lines; clear them first (a, Access lines: none)",
+			 setting_info(s).mark);
+}
+
+bool setting_same(const struct workload *a, const struct workload *b, enum setting s)
+{
+	char x[SETTING_LONG], y[SETTING_LONG];
+
+	return strcmp(setting_format(x, sizeof(x), a, s), setting_format(y, sizeof(y), b, s)) == 0;
+}
+
+bool setting_is_word(const char *text, const char *word)
+{
 	size_t n;
 
 	text += strspn(text, " \t");
 	n = strcspn(text, " \t");
-	if (n >= sizeof(word) || text[n + strspn(text + n, " \t")])
-		return false;
-	memcpy(word, text, n);
-	word[n] = '\0';
-	return strcasecmp(word, one) == 0 || strcasecmp(word, other) == 0;
-}
-
-static int parse_align(struct workload *w, const char *text, struct error *e)
-{
-	uint64_t v = 0;
-	int rc = is_word(text, "block", "0") ? 0 : units_parse_size(text, &v, e);
-
-	if (rc == 0 && v > ALIGN_MAX)
-		rc = error_set(e, EINVAL, "alignment '%s': up to 1 GiB is possible, or block",
-			       text);
-	if (rc == 0)
-		w->align = (uint32_t)v;
-	return rc;
-}
-
-static int parse_length(struct workload *w, const char *text, struct error *e)
-{
-	uint64_t v = 0;
-	bool all = is_word(text, "end", "all");
-	int rc = all ? 0 : units_parse_size(text, &v, e);
-
-	if (rc == 0 && v == 0 && !all)
-		rc = error_set(e, EINVAL, "a range of '%s' holds nothing: give a size, or end",
-			       text);
-	if (rc == 0)
-		w->range_length = v;
-	return rc;
-}
-
-static int parse_share(struct workload *w, const char *text, struct error *e)
-{
-	bool shared = is_word(text, "shared", "share");
-
-	if (!shared && !is_word(text, "split", "split"))
-		return error_set(e, EINVAL, "range '%s': write split or shared", text);
-	w->share_range = shared;
-	return 0;
+	return n == strlen(word) && !text[n + strspn(text + n, " \t")] &&
+	       strncasecmp(text, word, n) == 0;
 }
 
 int setting_parse(struct workload *w, enum setting s, const char *text, struct error *e)
 {
-	if (is_knob(s))
-		return knob_parse(w, (enum knob)s, text, e);
-	switch (s) {
-	case SETTING_ALIGN: return parse_align(w, text, e);
-	case SETTING_START: return units_parse_size(text, &w->range_start, e);
-	case SETTING_LENGTH: return parse_length(w, text, e);
-	case SETTING_SHARE: return parse_share(w, text, e);
-	default: return -EINVAL;
-	}
-}
+	struct workload then = *w;
+	int rc = is_knob(s) ? knob_parse(&then, (enum knob)s, text, e)
+			    : ops(s)->parse(&then, text, e);
 
-/* --- Stepping --- */
-
-static uint32_t step_align(uint32_t v, int dir, uint32_t smallest)
-{
-	if (dir < 0)
-		return v <= smallest ? 0 : v / 2 < smallest ? smallest : v / 2;
-	if (v < smallest)
-		return smallest;
-	return v > ALIGN_MAX / 2 ? v : v * 2;
-}
-
-static uint64_t power_below(uint64_t v)
-{
-	uint64_t p = 1;
-
-	while (p < v / 2 + v % 2)
-		p *= 2;
-	return p;
-}
-
-/* 0 is the whole rest of the target, which is more than any power of two within it. */
-static uint64_t step_length(uint64_t v, int dir, uint64_t room, uint32_t smallest)
-{
-	uint64_t p;
-
-	if (dir > 0) {
-		for (p = smallest; p <= v && v; p *= 2)
-			;
-		return v && p < room ? p : 0;
-	}
-	p = power_below(v ? v : room);
-	return p < smallest ? (v ? v : smallest) : p;
-}
-
-static uint64_t step_start(const struct workload *w, int dir, const struct workload_limits *l,
-			   uint32_t block)
-{
-	uint64_t hop = w->range_length, last;
-
-	if (!hop)
-		hop = power_below(l->target_size / 16 + 1);
-	hop -= hop % block;
-	if (!hop)
-		hop = block;
-	if (dir < 0)
-		return w->range_start < hop ? 0 : w->range_start - hop;
-	if (w->range_length)
-		last = l->target_size > w->range_length ? l->target_size - w->range_length : 0;
-	else
-		last = l->target_size > hop ? l->target_size - hop : 0;
-	last -= last % block;
-	/* A start that was typed may lie beyond: a step up never leads down. */
-	if (w->range_start >= last)
-		return w->range_start;
-	return last - w->range_start < hop ? last : w->range_start + hop;
-}
-
-static void step_extra(struct workload *w, enum setting s, int dir, const struct workload_limits *l)
-{
-	uint32_t block = l->logical_block ? l->logical_block : 512;
-	uint64_t room = l->target_size > w->range_start ? l->target_size - w->range_start : 0;
-
-	switch (s) {
-	case SETTING_ALIGN: w->align = step_align(w->align, dir, block); break;
-	case SETTING_START: w->range_start = step_start(w, dir, l, block); break;
-	case SETTING_LENGTH:
-		w->range_length = step_length(w->range_length, dir, room, block);
-		break;
-	case SETTING_SHARE: w->share_range = !w->share_range; break;
-	default: break;
-	}
-}
-
-/* A knob's big step is two doublings too. */
-static int steps(enum setting s, bool big)
-{
-	if (!big || s == SETTING_SHARE)
-		return 1;
-	return s == SETTING_START ? 4 : 2;
+	if (rc == 0)
+		*w = then;
+	return rc;
 }
 
 int setting_step(struct workload *w, enum setting s, int dir, bool big,
 		 const struct workload_limits *l, struct error *e)
 {
 	struct workload then = *w;
-	char was[32], now[32];
+	int rc = setting_check_way(w, s, e);
 
+	if (rc)
+		return rc;
 	if (is_knob(s))
 		then = knob_step(then, (enum knob)s, dir, big, l->logical_block);
-	for (int n = is_knob(s) ? 0 : steps(s, big); n > 0; n--)
-		step_extra(&then, s, dir, l);
-	setting_format(was, sizeof(was), w, s);
-	setting_format(now, sizeof(now), &then, s);
-	if (strcmp(was, now) == 0)
-		return error_set(e, ERANGE, "%s: %s is the %s there is", setting_info(s).name, was,
+	unsigned steps = is_knob(s) ? 0 : big && ops(s)->big ? ops(s)->big : 1;
+	for (; steps > 0; steps--)
+		ops(s)->step(&then, dir, l);
+	if (setting_same(w, &then, s)) {
+		char was[SETTING_SHORT];
+		return error_set(e, ERANGE, "%s: %s is the %s there is", setting_info(s).name,
+				 setting_brief(was, sizeof(was), w, s),
 				 dir > 0 ? "most" : "least");
+	}
 	*w = then;
 	return 0;
+}
+
+int setting_check(const struct workload *w, enum setting s, const struct workload_limits *l,
+		  struct error *e)
+{
+	return is_knob(s) || !ops(s)->check ? 0 : ops(s)->check(w, l, e);
 }

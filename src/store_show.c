@@ -198,8 +198,8 @@ static const char *run_engine(const struct run_row *r)
 	return engine ? engine : "";
 }
 
-static int run_figures(struct store *s, const struct run_row *r, struct summary *out,
-		       struct error *e)
+static int find_figures(struct store *s, const struct run_row *r, struct summary *out,
+			struct error *e)
 {
 	if (r->summary && !summary_scan(out, r->summary))
 		return 0;
@@ -213,6 +213,17 @@ static int run_figures(struct store *s, const struct run_row *r, struct summary 
 		err = sum_seconds(s, r->id, &total, e);
 	if (!err)
 		summary_compute(out, &total, hist, run_engine(r));
+	return err;
+}
+
+static int run_figures(struct store *s, const struct run_row *r, struct summary *out,
+		       struct error *e)
+{
+	int err = find_figures(s, r, out, e);
+	const char *why = json_string_value(json_object_get(r->settings, "engine_why"));
+
+	if (!err)
+		snprintf(out->engine_why, sizeof(out->engine_why), "%s", why ? why : "");
 	return err;
 }
 

@@ -215,16 +215,22 @@ static void print_cpu(FILE *f, const struct summary *s, bool ascii)
 	fputc('\n', f);
 }
 
-static void print_rest(FILE *f, const struct summary *s)
+static void print_rest(FILE *f, const struct summary *s, bool ascii)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
-	char span[32], size[32];
+	char span[32], size[32], looks[128];
 
 	fprintf(f, "%-10s%.1f requested, %.1f achieved", "depth", s->depth_requested,
 		s->depth_achieved);
 	if (s->depth_device >= 0)
 		fprintf(f, ", %.1f in the device", s->depth_device);
 	fprintf(f, "\n%-10s%s\n", "engine", s->engine[0] ? s->engine : "-");
+	if (s->engine_why[0])
+		fprintf(f, "%-10sauto: %s\n", "", s->engine_why);
+	if (s->engine_remark[0])
+		fprintf(f, "%-10s%s\n", "", s->engine_remark);
+	if (*looks_describe(looks, sizeof(looks), &s->looks, ascii))
+		fprintf(f, "%-10s%s\n", "reaped", looks);
 	units_span(span, sizeof(span), (uint64_t)llround(s->elapsed_s * 1e9));
 	units_size(size, sizeof(size), t->bytes);
 	fprintf(f, "%-10s%s, %llu IOs, %s\n", "elapsed", span, (unsigned long long)t->ios, size);
@@ -248,7 +254,7 @@ char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii)
 	print_latencies(f, s, ascii);
 	fputc('\n', f);
 	print_cpu(f, s, ascii);
-	print_rest(f, s);
+	print_rest(f, s, ascii);
 	fclose(f);
 	return text;
 }
@@ -266,6 +272,10 @@ static void print_errors(FILE *f, const uint64_t *errors)
 		const char *name = strerrorname_np(i);
 		fprintf(f, "%llu IO%s failed with %s (%s)\n", (unsigned long long)errors[i],
 			errors[i] == 1 ? "" : "s", name ? name : "an unknown errno", strerror(i));
+		if (i == EINVAL)
+			fprintf(f, "a target refuses with EINVAL what it can't transfer with "
+				   "O_DIRECT: "
+				   "try a larger --block, or --buffered\n");
 	}
 }
 
@@ -329,15 +339,15 @@ static json_t *op_json(const struct summary_op *o)
 
 json_t *summary_json(const struct summary *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s}", "read",
-			 op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]), "total",
-			 op_json(&s->op[SUM_TOTAL]), "cpu", "percent", number(s->cpu_percent),
-			 "us_per_io", number(s->cpu_us_per_io), "s_per_gib",
+	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o}",
+			 "read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]),
+			 "total", op_json(&s->op[SUM_TOTAL]), "cpu", "percent",
+			 number(s->cpu_percent), "us_per_io", number(s->cpu_us_per_io), "s_per_gib",
 			 number(s->cpu_s_per_gib), "self_us_per_io", number(s->self_us_per_io),
 			 "elapsed_s", number(s->elapsed_s), "depth_requested",
 			 number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
 			 "depth_device", number(s->depth_device < 0 ? NAN : s->depth_device),
-			 "engine", s->engine);
+			 "engine", s->engine, "reaped", looks_json(&s->looks));
 }
 
 static double number_scan(const json_t *object, const char *key)

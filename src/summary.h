@@ -10,7 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <jansson.h>
+#include "backends/backend.h"
 #include "hist.h"
+#include "looks.h"
 #include "timeline.h"
 #include "units.h"
 
@@ -42,7 +44,12 @@ struct summary {
 	bool rate_limited;	   /* a rate held the IO at some time, so the depth is what it takes;
 				    * set by the caller */
 	uint64_t unaccounted;	   /* IOs that the engine lost sight of: a fault; set by the caller */
+	struct looks looks;	   /* how completions were met; set by the caller, of 0 IOs where that
+				    * is not known */
 	char engine[32];	   /* the backend's name */
+	char engine_why[BACKEND_WHY]; /* why that one was chosen, "" when the operator named it; set
+				    * by the caller */
+	char engine_remark[BACKEND_WHY]; /* what is to be known of how it went about it; likewise */
 };
 
 /* Computes s from added-up samples (dt, sums, cpu) and the histograms of the same stretch. */
@@ -55,7 +62,7 @@ void summary_compute(struct summary *s, const struct sample *total,
 char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii);
 
 /* {"read": {"ios", "bytes", "errors", "iops", "mib_s", "lat_ns": {...}}, "write", "total", "cpu",
- * "elapsed_s", "depth_requested", "depth_achieved", "engine"}; NaN becomes null. New reference. */
+ * "elapsed_s", "depth_requested", "depth_achieved", "engine", "reaped"}; NaN becomes null. New reference. */
 json_t *summary_json(const struct summary *s);
 /* The reverse, for a run that is read back from the store. What the object doesn't have (cpus,
  * depth_device, little) is not known afterwards. 0, or -EINVAL when it isn't such an object. */

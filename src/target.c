@@ -20,7 +20,7 @@
 #include "random.h"
 #include "units.h"
 
-#define NULL_SIZE (1ull << 40) /* null: pretends to hold 1 TiB */
+#define PRETENDED_SIZE (1ull << 40) /* what null: and /dev/zero are said to hold: 1 TiB */
 
 /* A new file is reserved, and brought to the disk, in parts of these sizes. */
 #define RESERVE_PART (256 * MIB)
@@ -28,7 +28,7 @@
 
 const char *target_kind_name(enum target_kind k)
 {
-	static const char *const name[] = {"null", "file", "block device"};
+	static const char *const name[] = {"null", "file", "block device", "zero device"};
 
 	return name[k];
 }
@@ -80,20 +80,69 @@ static void describe_device(struct target *t)
 
 /* --- Block sizes. --- */
 
+/* The largest block that a file system is tried with before its O_DIRECT counts as none. */
+#define PROOF_MAX 65536u
+
 /* The alignment that direct IO on an open file needs: asked of the kernel (statx, since 6.1),
- * otherwise the logical block size of the disk below, otherwise 4096. */
+ * otherwise the logical block size of the disk below, otherwise 4096. 0 where the kernel says that
+ * there is no direct IO on this file, though it was opened with O_DIRECT (statx(2), stx_dio_offset_align):
+ * ext4 with data=journal takes it, and serves reads from the page cache. */
 static uint32_t direct_alignment(int fd, const struct stat *st)
 {
 #ifdef STATX_DIOALIGN
 	struct statx sx = {0};
 	if (syscall(SYS_statx, fd, "", AT_EMPTY_PATH, STATX_DIOALIGN, &sx) == 0 &&
-	    (sx.stx_mask & STATX_DIOALIGN) && sx.stx_dio_offset_align)
-		return sx.stx_dio_offset_align > 512 ? sx.stx_dio_offset_align : 512;
+	    (sx.stx_mask & STATX_DIOALIGN)) {
+		uint32_t align = sx.stx_dio_offset_align;
+		return align == 0 || align > 512 ? align : 512;
+	}
 #endif
 	char text[32];
 	sysfs_line(st->st_dev, "queue/logical_block_size", text, sizeof(text));
 	long v = strtol(text, NULL, 10);
 	return v >= 512 ? (uint32_t)v : 4096;
+}
+
+static ssize_t read_first(int fd, void *buffer, uint32_t n)
+{
+	ssize_t r;
+
+	do {
+		r = pread(fd, buffer, n, 0);
+	} while (r < 0 && errno == EINTR);
+	return r < 0 ? -errno : r;
+}
+
+/* O_DIRECT that was taken at open may still be refused at each transfer, or ask for larger blocks than
+ * anybody said: so one block is read. The size that goes through is the file's logical block; other
+ * errors are the run's to count. */
+static int prove_direct(struct target *t, struct error *e)
+{
+	char from[32], to[32];
+	uint32_t block = t->logical_block;
+	void *buffer = aligned_alloc(PROOF_MAX, PROOF_MAX);
+
+	if (!buffer)
+		return error_set(e, ENOMEM, "%s: out of memory", t->spec);
+	ssize_t r = -EINVAL;
+	while (block <= PROOF_MAX && block <= t->size) {
+		r = read_first(t->fd, buffer, block);
+		if (r != -EINVAL && r != -EOPNOTSUPP)
+			break;
+		block *= 2;
+	}
+	free(buffer);
+	if (r != -EINVAL && r != -EOPNOTSUPP) {
+		t->logical_block = t->physical_block = block;
+		return 0;
+	}
+	return error_set(
+		e, EINVAL,
+		"%s: its file system takes O_DIRECT when the file is opened and then "
+		"refuses to read with it (blocks from %s to %s tried); use --buffered (which "
+		"measures the page cache too) or another file system",
+		t->spec, units_size(from, sizeof(from), t->logical_block),
+		units_size(to, sizeof(to), block / 2));
 }
 
 static int measure_device(struct target *t, struct error *e)
@@ -116,6 +165,13 @@ static int measure_device(struct target *t, struct error *e)
 static int measure_file(struct target *t, const struct stat *st, struct error *e)
 {
 	t->logical_block = t->direct ? direct_alignment(t->fd, st) : 1;
+	if (!t->logical_block)
+		return error_set(
+			e, EINVAL,
+			"%s: its file system takes O_DIRECT and then goes through the page "
+			"cache all the same (journalled or encrypted data); use --buffered "
+			"(which says so) or another file system",
+			t->spec);
 	t->physical_block = t->logical_block;
 	t->size = (uint64_t)st->st_size;
 	if (t->size < t->logical_block)
@@ -123,7 +179,7 @@ static int measure_file(struct target *t, const struct stat *st, struct error *e
 				 "%s: the file is %" PRIu64 " bytes long, which is less than one "
 				 "block; name a larger one, or a new one with --create SIZE",
 				 t->spec, t->size);
-	return 0;
+	return t->direct ? prove_direct(t, e) : 0;
 }
 
 /* --- Making a scratch file. --- */
@@ -266,13 +322,28 @@ static void name_target(struct target *t)
 	snprintf(t->name, sizeof(t->name), "%s", slash ? slash + 1 : t->path);
 }
 
+static struct backend_open description(const struct target *t)
+{
+	return (struct backend_open){
+		.spec = t->spec,
+		.fd = t->fd,
+		.size = t->size,
+		.block = t->logical_block,
+		.direct = t->direct,
+	};
+}
+
 static int choose_backend(struct target *t, const struct target_options *o, struct error *e)
 {
 	const char *name = o->backend;
+	bool automatic = !name || strcmp(name, BACKEND_AUTO) == 0;
+	struct backend_open how = description(t);
 
-	if (!name)
-		name = t->kind == TARGET_NULL ? "null" : o->buffered ? "sync" : "libaio";
-	t->backend = backend_find(name);
+	t->backend = automatic ? backend_choose(&how, t->backend_why, sizeof(t->backend_why))
+			       : backend_find(name);
+	if (!t->backend && automatic)
+		return error_set(e, ENOSYS, "no backend can drive %s here: %s", t->spec,
+				 t->backend_why);
 	if (!t->backend)
 		return error_set(e, EINVAL, "backend '%s' does not exist: see lunscope backends",
 				 name);
@@ -290,13 +361,7 @@ static int choose_backend(struct target *t, const struct target_options *o, stru
 
 static int hand_over(struct target *t, struct error *e)
 {
-	struct backend_open how = {
-		.spec = t->spec,
-		.fd = t->fd,
-		.size = t->size,
-		.block = t->logical_block,
-		.direct = t->direct,
-	};
+	struct backend_open how = description(t);
 
 	return t->backend->open(&how, &t->handle, e);
 }
@@ -304,7 +369,7 @@ static int hand_over(struct target *t, struct error *e)
 static int open_null(struct target *t)
 {
 	t->kind = TARGET_NULL;
-	t->size = NULL_SIZE;
+	t->size = PRETENDED_SIZE;
 	t->logical_block = t->physical_block = 512;
 	t->may_write = true; /* there is nothing to write over */
 	t->write_length = t->size;
@@ -312,20 +377,32 @@ static int open_null(struct target *t)
 	return 0;
 }
 
+/* /dev/zero, by whatever name: the one character device that gives data at any offset, at once, and for
+ * which reading has no consequences. Its number is fixed (devices.txt: 1, 5). */
+static bool is_zero(const struct stat *st)
+{
+	return S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 5);
+}
+
 /* Before it is opened: a folder or a terminal takes no O_DIRECT either, and that is not its trouble. */
-static int check_kind(const struct target *t, struct error *e)
+static int check_kind(struct target *t, struct error *e)
 {
 	struct stat st;
 
 	if (stat(t->path, &st))
 		return error_errno(e, errno, "%s", t->spec);
-	if (S_ISBLK(st.st_mode) || S_ISREG(st.st_mode))
+	if (is_zero(&st))
+		t->kind = TARGET_ZERO;
+	if (S_ISBLK(st.st_mode) || S_ISREG(st.st_mode) || is_zero(&st))
 		return 0;
+	if (S_ISCHR(st.st_mode))
+		return error_set(e, EINVAL,
+				 "%s is a character device: a target is a block device, a file or "
+				 "null: (and /dev/zero, to read)",
+				 t->spec);
 	return error_set(e, EINVAL,
 			 "%s is %s: a target is a block device, a file or null:", t->spec,
-			 S_ISDIR(st.st_mode)   ? "a folder"
-			 : S_ISCHR(st.st_mode) ? "a character device"
-					       : "neither a block device nor a file");
+			 S_ISDIR(st.st_mode) ? "a folder" : "neither a block device nor a file");
 }
 
 /* What the open descriptor is. */
@@ -347,12 +424,22 @@ static int measure(struct target *t, struct error *e)
 		t->kind = TARGET_FILE;
 		return measure_file(t, &st, e);
 	}
+	if (is_zero(&st)) {
+		t->kind = TARGET_ZERO;
+		t->rdev = st.st_rdev;
+		t->size = PRETENDED_SIZE;
+		t->logical_block = t->physical_block = 512;
+		return 0;
+	}
 	return error_set(e, EINVAL, "%s has just become something else", t->spec);
 }
 
 static int open_path(struct target *t, const char *path, int mode, struct error *e)
 {
-	t->fd = open(path, mode | O_CLOEXEC | O_NONBLOCK | (t->direct ? O_DIRECT : 0));
+	/* Nothing is cached of /dev/zero: what it gives is direct without the flag, which it refuses. */
+	int direct = t->direct && t->kind != TARGET_ZERO ? O_DIRECT : 0;
+
+	t->fd = open(path, mode | O_CLOEXEC | O_NONBLOCK | direct);
 	if (t->fd < 0 && errno == EINVAL && t->direct)
 		return error_set(e, EINVAL,
 				 "%s: its file system takes no O_DIRECT; use --buffered (which "
@@ -485,6 +572,11 @@ int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length
 	int old = t->fd;
 	void *old_handle = t->handle;
 
+	if (t->kind == TARGET_ZERO) {
+		close(fd);
+		return error_set(e, EPERM, "%s: is only read: what is written there is nowhere",
+				 t->spec);
+	}
 	if (fstat(fd, &st) || !target_is(t, &st) ||
 	    S_ISBLK(st.st_mode) != (t->kind == TARGET_BLOCK)) {
 		close(fd);
@@ -509,6 +601,11 @@ int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length
 	return 0;
 }
 
+const char *target_remark(const struct target *t)
+{
+	return t->handle && t->backend->remark ? t->backend->remark(t->handle) : "";
+}
+
 void target_close(struct target *t)
 {
 	if (t->handle)
@@ -517,6 +614,18 @@ void target_close(struct target *t)
 		close(t->fd);
 	t->handle = NULL;
 	t->fd = -1;
+}
+
+uint64_t target_size_now(const struct target *t)
+{
+	struct stat st;
+	uint64_t size;
+
+	if (t->kind == TARGET_BLOCK)
+		return ioctl(t->fd, BLKGETSIZE64, &size) ? t->size : size;
+	if (t->kind == TARGET_FILE)
+		return fstat(t->fd, &st) ? t->size : (uint64_t)st.st_size;
+	return t->size;
 }
 
 struct workload_limits target_limits(const struct target *t)

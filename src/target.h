@@ -1,4 +1,4 @@
-/* target.h - what is tested: a block device, a file, or null:.
+/* target.h - what is tested: a block device, a file, null:, or /dev/zero (which is only read).
  *
  * Opening a target finds out what it is and hands it to a backend. It never creates anything under
  * /dev, and it opens for writing only when it is told that the write guard has agreed.
@@ -15,7 +15,7 @@
 #include "create_progress.h"
 #include "workload.h"
 
-enum target_kind { TARGET_NULL, TARGET_FILE, TARGET_BLOCK };
+enum target_kind { TARGET_NULL, TARGET_FILE, TARGET_BLOCK, TARGET_ZERO };
 
 struct target {
 	enum target_kind kind;
@@ -24,23 +24,24 @@ struct target {
 	char name[64];	      /* short, for the screen: "sdb", "scratch.dat", "null" */
 	char model[128];      /* vendor and model, serial; "" when not known */
 	uint64_t size;	      /* bytes */
-	uint32_t logical_block;
+	uint32_t logical_block; /* of a file with O_DIRECT: what a read has gone through with */
 	uint32_t physical_block;
 	dev_t rdev;	      /* block devices: the node's number */
 	dev_t dev;	      /* files: which one it is, whatever its name says later */
 	ino_t ino;
 	int fd;		      /* -1 for null: */
 	bool may_write;	      /* opened for writing, with consent */
-	bool direct;	      /* O_DIRECT */
+	bool direct;	      /* O_DIRECT, or no cache in between anyway */
 	bool created;	      /* lunscope made this file: its scratch to write */
 	uint64_t write_start; /* the window writes must stay in */
 	uint64_t write_length;
 	const struct backend *backend;
+	char backend_why[BACKEND_WHY]; /* why this one, when it was chosen by itself; else "" */
 	void *handle;	      /* the backend's */
 };
 
 struct target_options {
-	const char *backend;   /* NULL = the default for the kind */
+	const char *backend;   /* NULL or BACKEND_AUTO = what fits best */
 	bool buffered;	       /* no O_DIRECT */
 	uint64_t create_size;  /* > 0: make the file with this size when it does not exist */
 	struct create_progress *progress; /* of making it, for another thread; NULL = nobody
@@ -63,12 +64,24 @@ bool target_is(const struct target *t, const struct stat *st);
 /* Removes the file that target_open made, if its name still stands for it. */
 void target_unmake(const struct target *t);
 
+/* How large the target is now, in bytes: what was opened may shrink or grow. t->size if not known. */
+uint64_t target_size_now(const struct target *t);
+
+/* Whether its size is its own: null: and /dev/zero have none. */
+static inline bool target_has_size(const struct target *t)
+{
+	return t->kind == TARGET_FILE || t->kind == TARGET_BLOCK;
+}
+
+/* What the operator should know of how its backend carries IOs out; "" when there is nothing. */
+const char *target_remark(const struct target *t);
+
 /* "null", "null:" or "null:LATENCY". */
 bool target_is_null(const char *spec);
 /* What a workload must fit to run here. */
 struct workload_limits target_limits(const struct target *t);
 
-/* "block device", "file", "null" */
+/* "block device", "file", "null", "zero device" */
 const char *target_kind_name(enum target_kind k);
 
 #endif

@@ -175,6 +175,21 @@ int units_parse_uint(const char *text, const char *what, uint64_t min, uint64_t 
 	return 0;
 }
 
+int units_parse_percent(const char *text, const char *what, uint32_t *percent, struct error *e)
+{
+	char number[16];
+	size_t n = strlen(text);
+	uint64_t v;
+
+	while (n && (text[n - 1] == '%' || isspace((unsigned char)text[n - 1])))
+		n--;
+	snprintf(number, sizeof(number), "%.*s", (int)n, text);
+	int rc = units_parse_uint(number, what, 0, 100, &v, e);
+	if (rc == 0)
+		*percent = (uint32_t)v;
+	return rc;
+}
+
 /* --- Printing. --- */
 
 /* Three significant digits of a value in [0, 1000), and not "1000" by rounding up: the caller picks
@@ -225,6 +240,17 @@ char *units_size_exact(char *out, size_t n, uint64_t bytes)
 	while (bytes && bytes % 1024 == 0 && u < 4)
 		bytes /= 1024, u++;
 	snprintf(out, n, "%" PRIu64 " %s", bytes, unit[u]);
+	return out;
+}
+
+char *units_size_tight(char *out, size_t n, uint64_t bytes)
+{
+	static const char *const unit[] = {"", "K", "M"};
+	unsigned u = 0;
+
+	for (; bytes && bytes % KIB == 0 && u < 2; u++)
+		bytes /= KIB;
+	snprintf(out, n, "%" PRIu64 "%s", bytes, unit[u]);
 	return out;
 }
 
@@ -323,20 +349,10 @@ bool units_ascii(void)
 
 /* --- Clocks. --- */
 
-static uint64_t clock_read(clockid_t id)
+uint64_t wall_ns(void)
 {
 	struct timespec t;
 
-	clock_gettime(id, &t);
+	clock_gettime(CLOCK_REALTIME, &t);
 	return (uint64_t)t.tv_sec * NS_PER_SEC + (uint64_t)t.tv_nsec;
-}
-
-uint64_t clock_ns(void)
-{
-	return clock_read(CLOCK_MONOTONIC);
-}
-
-uint64_t wall_ns(void)
-{
-	return clock_read(CLOCK_REALTIME);
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include "error.h"
 
 #define NS_PER_US  1000ull
@@ -36,6 +37,9 @@ int units_parse_rate(const char *text, uint64_t *per_second, struct error *e);
 int units_parse_uint(const char *text, const char *what, uint64_t min, uint64_t max,
 		     uint64_t *value, struct error *e);
 
+/* A share: "70", "70%", "70 %", from 0 to 100. */
+int units_parse_percent(const char *text, const char *what, uint32_t *percent, struct error *e);
+
 /* All of these write at most n bytes, always end in NUL and return out. */
 
 /* Bytes as IEC: "512 B", "4 KiB", "1.50 GiB"; exact multiples print without decimals. */
@@ -43,6 +47,8 @@ char *units_size(char *out, size_t n, uint64_t bytes);
 /* The same to the byte, in the largest unit that gives a whole number: "1536 MiB", "1049088 B". What it
  * says can be parsed again. */
 char *units_size_exact(char *out, size_t n, uint64_t bytes);
+/* To the byte and as short as can be: "4K", "1M", "4608"; can be parsed again. */
+char *units_size_tight(char *out, size_t n, uint64_t bytes);
 /* Like units_size without a space or the iB, for narrow fields: "512", "4K", "1.5G". */
 char *units_size_short(char *out, size_t n, uint64_t bytes);
 /* A count: "0", "87.0", "142.9k", "1.25M": the digit count never exceeds 4, width <= 6. */
@@ -61,7 +67,13 @@ char *units_span(char *out, size_t n, uint64_t ns);
 bool units_ascii(void);
 
 /* CLOCK_MONOTONIC in ns; CLOCK_REALTIME in ns since 1970. */
-uint64_t clock_ns(void);
+static inline uint64_t clock_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000ull + (uint64_t)t.tv_nsec;
+}
 uint64_t wall_ns(void);
 
 #endif

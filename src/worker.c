@@ -15,40 +15,25 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "cpus.h"
 #include "units.h"
 
 /* A worker that nothing wakes still looks up this often while IOs are in flight, so that the depth
  * integral and a stop never lag. */
 #define LOOK_UP_NS (50 * NS_PER_MS)
-/* A rate that fell behind (a stall) is caught up by at most this much at once. */
-#define CATCH_UP_NS (100 * NS_PER_MS)
 /* So many IOs must fail one after the other before a worker holds back: a target of which only a part
  * fails is driven as hard as any. */
 #define FAILURES_IN_A_ROW 64
 #define BACKOFF_MIN       NS_PER_MS
 #define BACKOFF_MAX       (100 * NS_PER_MS)
 
+/* How long a worker looks for completions before it sleeps, up to which depth it does so by itself, and how
+ * many sleeps it leaves out at most between tries that found nothing. */
+#define SPIN_NS       20000u
+#define SPIN_DEPTH    8u
+#define SPIN_SKIP_MAX 64u
+
 #define relaxed memory_order_relaxed
-
-/* A single writer's add: no locked instruction needed. */
-static inline void count(_Atomic uint64_t *counter, uint64_t n)
-{
-	atomic_store_explicit(counter, atomic_load_explicit(counter, relaxed) + n, relaxed);
-}
-
-/* lat_min and lat_max are restarted by the sampler, so they are the one place with two writers. */
-static inline void note_extremes(struct op_books *op, uint64_t low, uint64_t high)
-{
-	uint64_t seen = atomic_load_explicit(&op->lat_max, relaxed);
-
-	while (high > seen &&
-	       !atomic_compare_exchange_weak_explicit(&op->lat_max, &seen, high, relaxed, relaxed))
-		;
-	seen = atomic_load_explicit(&op->lat_min, relaxed);
-	while (low < seen &&
-	       !atomic_compare_exchange_weak_explicit(&op->lat_min, &seen, low, relaxed, relaxed))
-		;
-}
 
 /* Up to when the worker has counted and looked. */
 static inline uint64_t looked_at(const struct worker *w)
@@ -56,7 +41,7 @@ static inline uint64_t looked_at(const struct worker *w)
 	return atomic_load_explicit(&w->last_ns, relaxed);
 }
 
-static void integrate_depth(struct worker *w, uint64_t now)
+static inline void integrate_depth(struct worker *w, uint64_t now)
 {
 	count(&w->depth_ns, w->total_inflight * (now - looked_at(w)));
 	atomic_store_explicit(&w->last_ns, now, relaxed);
@@ -74,68 +59,85 @@ static void note_error(struct worker *w, struct slot *slot)
 	count(&slot->ledger->errors, 1);
 }
 
-/* What the good IOs of one direction in a batch add up to, so that the books are written once. */
-struct tally {
-	uint64_t bytes, lat_sum, lat_min, lat_max;
-};
-
-static inline void tally_add(struct tally *t, struct op_books *op, uint64_t latency, uint32_t size)
+/* An IO that failed or is of an older generation: booked there. Whether it was good. */
+static bool note_odd(struct worker *w, struct slot *slot)
 {
-	count(&op->bucket[hist_index(latency)], 1);
-	t->bytes += size;
-	t->lat_sum += latency;
-	if (latency < t->lat_min)
-		t->lat_min = latency;
-	if (latency > t->lat_max)
-		t->lat_max = latency;
+	bool good = slot->io.result == (int32_t)slot->io.size;
+
+	if (!good)
+		note_error(w, slot);
+	if (slot->ledger != w->ledger) {
+		w->old_inflight--;
+		if (good)
+			count(&slot->ledger->completed, 1);
+	}
+	return good;
 }
 
-static inline void tally_close(const struct tally *t, struct op_books *op)
+/* What most IOs at depth 1 are: alone, good, and of this generation. */
+static inline bool complete_one(struct worker *w, struct lane *lane, uint64_t now)
 {
-	if (t->lat_min == UINT64_MAX)
-		return;
-	count(&op->lat_sum, t->lat_sum);
-	count(&op->bytes, t->bytes);
-	note_extremes(op, t->lat_min, t->lat_max);
+	struct slot *slot = (struct slot *)lane->done[0];
+	struct op_books *op = &w->op[slot->io.op];
+
+	if (slot->io.result != (int32_t)slot->io.size || slot->ledger != w->ledger ||
+	    w->due_inflight)
+		return false;
+	books_note_one(op, now - atomic_load_explicit(&slot->submit_ns, relaxed), slot->io.size);
+	atomic_store_explicit(&slot->submit_ns, 0, relaxed);
+	lane->free[lane->free_count++] = slot->io.slot;
+	count(&w->ledger->completed, 1);
+	return true;
 }
 
-/* An IO of an older generation: counted in that one's ledger. */
-static void note_old(struct worker *w, struct slot *slot, bool good)
+/* The latency of completed IOs that had an intended time, from there on. */
+static void complete_due(struct worker *w, struct lane *lane, unsigned n, uint64_t now)
 {
-	w->old_inflight--;
-	if (good)
-		count(&slot->ledger->completed, 1);
+	struct tally due;
+
+	tally_open(&due, &w->op[HIST_DUE]);
+	for (unsigned i = 0; i < n; i++) {
+		struct slot *slot = (struct slot *)lane->done[i];
+		if (!slot->due_ns)
+			continue;
+		if (slot->io.result == (int32_t)slot->io.size)
+			tally_add(&due, &w->op[HIST_DUE], now - slot->due_ns, 0);
+		slot->due_ns = 0;
+		w->due_inflight--;
+	}
+	tally_close(&due, &w->op[HIST_DUE]);
 }
 
 /* Accounts for n completed IOs of lane; returns how many were good. */
 static unsigned complete(struct worker *w, struct lane *lane, unsigned n, uint64_t now)
 {
-	struct tally read = {.lat_min = UINT64_MAX}, write = read;
+	struct tally tally[IO_OPS];
 	struct ledger *ledger = w->ledger;
 	uint32_t *free = lane->free + lane->free_count;
-	unsigned good = 0, current = 0;
+	unsigned good = n, current = n;
 
+	if (w->due_inflight)
+		complete_due(w, lane, n, now);
+	for (int op = 0; op < IO_OPS; op++)
+		tally_open(&tally[op], &w->op[op]);
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = (struct slot *)lane->done[i];
 		uint64_t latency = now - atomic_load_explicit(&slot->submit_ns, relaxed);
-		bool fine = slot->io.result == (int32_t)slot->io.size;
-		if (!fine)
-			note_error(w, slot);
-		else if (slot->io.op == IO_READ)
-			tally_add(&read, &w->op[IO_READ], latency, slot->io.size);
-		else
-			tally_add(&write, &w->op[IO_WRITE], latency, slot->io.size);
-		good += fine;
-		if (slot->ledger == ledger)
-			current += fine;
-		else
-			note_old(w, slot, fine);
 		atomic_store_explicit(&slot->submit_ns, 0, relaxed);
 		*free++ = slot->io.slot;
+		bool fine = slot->io.result == (int32_t)slot->io.size;
+		if (!fine || slot->ledger != ledger) {
+			current--;
+			if (!note_odd(w, slot)) {
+				good--;
+				continue;
+			}
+		}
+		tally_add(&tally[slot->io.op], &w->op[slot->io.op], latency, slot->io.size);
 	}
 	lane->free_count += n;
-	tally_close(&read, &w->op[IO_READ]);
-	tally_close(&write, &w->op[IO_WRITE]);
+	for (int op = 0; op < IO_OPS; op++)
+		tally_close(&tally[op], &w->op[op]);
 	if (current)
 		count(&ledger->completed, current);
 	return good;
@@ -143,13 +145,8 @@ static unsigned complete(struct worker *w, struct lane *lane, unsigned n, uint64
 
 /* Nothing but errors for a while: hold back, longer each time, so that a target that went away does
  * not burn a CPU. One good IO ends it. */
-static void back_off(struct worker *w, bool any_good, unsigned n, uint64_t now)
+static void back_off(struct worker *w, unsigned n, uint64_t now)
 {
-	if (any_good) {
-		w->failures = 0;
-		w->backoff_ns = w->hold_until_ns = 0;
-		return;
-	}
 	w->failures += n;
 	if (w->failures < FAILURES_IN_A_ROW)
 		return;
@@ -159,21 +156,35 @@ static void back_off(struct worker *w, bool any_good, unsigned n, uint64_t now)
 	w->hold_until_ns = now + w->backoff_ns;
 }
 
-/* Takes what lane has completed. Returns how many. */
-static unsigned reap_lane(struct worker *w, struct lane *lane, int64_t wait_ns)
+/* When it last looked, before now: completions have waited no longer than since then. */
+static inline void note_look(struct worker *w, enum look_kind how, unsigned n, uint64_t now)
 {
-	if (!lane->inflight && wait_ns == 0)
-		return 0;
+	count(&w->looks.found[how], n);
+	if (how != LOOK_SLEEP)
+		count(&w->looks.delay[look_bucket(now - w->look_ns)], n);
+	w->look_ns = now;
+}
+
+/* Takes what lane has completed, waiting for it when it sleeps. Returns how many. */
+static inline unsigned reap_lane(struct worker *w, struct lane *lane, enum look_kind how,
+				 int64_t wait_ns)
+{
 	int n = lane->backend->reap(lane->queue, lane->done, lane->depth, wait_ns);
+
 	if (n <= 0)
 		return 0;
 	uint64_t now = clock_ns();
 	integrate_depth(w, now);
-	unsigned good = complete(w, lane, (unsigned)n, now);
+	note_look(w, how, (unsigned)n, now);
+	unsigned good =
+		n == 1 && complete_one(w, lane, now) ? 1 : complete(w, lane, (unsigned)n, now);
 	lane->inflight -= (unsigned)n;
 	w->total_inflight -= (unsigned)n;
 	atomic_store_explicit(&w->inflight, w->total_inflight, relaxed);
-	back_off(w, good > 0, (unsigned)n, now);
+	if (!good)
+		back_off(w, (unsigned)n, now);
+	else if (w->failures)
+		w->failures = w->backoff_ns = w->hold_until_ns = 0;
 	return (unsigned)n;
 }
 
@@ -186,11 +197,13 @@ static unsigned reap_draining(struct worker *w)
 
 	while (*link) {
 		struct lane *lane = *link;
-		got += reap_lane(w, lane, 0);
-		if (lane->inflight)
+		got += lane->inflight ? reap_lane(w, lane, LOOK_BUSY, 0) : 0;
+		if (lane->inflight) {
 			link = &lane->next_draining;
-		else
-			*link = lane->next_draining;
+			continue;
+		}
+		*link = lane->next_draining;
+		lane_rest(lane);
 	}
 	return got;
 }
@@ -199,10 +212,9 @@ static unsigned reap_draining(struct worker *w)
 
 static void settle(struct worker *w)
 {
-	if (w->old_inflight == 0 && atomic_load_explicit(&w->settled, relaxed) != w->gen->number) {
-		atomic_store_explicit(&w->settled_ns, clock_ns(), relaxed);
-		atomic_store_explicit(&w->settled, w->gen->number, memory_order_release);
-	}
+	atomic_store_explicit(&w->settled_ns, clock_ns(), relaxed);
+	atomic_store_explicit(&w->settled, w->gen->number, memory_order_release);
+	w->unsettled = false;
 }
 
 /* IOs that were made for the old generation but never taken by the backend are unmade. */
@@ -221,17 +233,10 @@ static void move_to(struct worker *w, struct lane *lane)
 	if (old && old->inflight) {
 		old->next_draining = w->draining;
 		w->draining = old;
+	} else if (old) {
+		lane_rest(old);
 	}
 	w->lane = lane;
-}
-
-/* Nanoseconds and their fraction apart: shifted together they would overflow after 52 days of uptime. */
-static void advance_due(struct worker *w, uint64_t interval_fp)
-{
-	uint64_t fp = w->due_fraction + interval_fp;
-
-	w->due_ns += fp >> RATE_SHIFT;
-	w->due_fraction = fp & ((1u << RATE_SHIFT) - 1);
 }
 
 /* Whether a worker is to do IO in g. */
@@ -240,30 +245,55 @@ static bool has_work(const struct worker *w, const struct generation *g)
 	return g && !g->workload.paused && w->index < g->workload.workers;
 }
 
+/* Each worker has a CPU of the set to itself, as far as they go round. */
+static void pin(struct worker *w, const struct workload *load)
+{
+	cpu_set_t wanted = cpus_of_worker(&load->cpus, w->index, &w->home);
+
+	if (CPU_EQUAL(&wanted, &w->pinned))
+		return;
+	/* A CPU that went away meanwhile leaves the worker where it is. */
+	if (pthread_setaffinity_np(pthread_self(), sizeof(wanted), &wanted) == 0)
+		w->pinned = wanted;
+}
+
+/* Spinning saves the sleep and the wake-up where an IO takes little longer than those: at small depths. It
+ * must leave a CPU to whoever completes the IO. */
+static uint64_t spin_time(const struct worker *w, const struct workload *load)
+{
+	if (load->spin_us)
+		return load->spin_us > 0 ? (uint64_t)load->spin_us * 1000 : 0;
+	bool spare = load->workers * 2 <= (uint32_t)CPU_COUNT(&w->home);
+	return spare && load->outstanding <= SPIN_DEPTH ? SPIN_NS : 0;
+}
+
 static void take_up(struct worker *w, struct generation *g)
 {
-	uint64_t old_interval = has_work(w, w->gen) ? w->gen->interval_fp : 0;
-
 	if (w->lane)
 		unmake_ready(w->lane);
 	w->gen = g;
 	w->old_inflight = w->total_inflight;
+	w->depth = 0;
+	w->unsettled = true;
 	w->failures = 0;
 	w->backoff_ns = w->hold_until_ns = 0;
+	pace_take_up(&w->pace, &g->workload, w->index, g->pacing, g->pacing_ns);
 	/* A generation made before this worker existed has no place for it. */
 	if (w->index >= g->workers)
 		return;
 	move_to(w, g->lane[w->index]);
 	w->ledger = &g->ledger[w->index];
+	if (has_work(w, g) && w->lane)
+		w->depth = g->workload.outstanding < w->lane->depth ? g->workload.outstanding
+								    : w->lane->depth;
 	if (w->index >= g->workload.workers)
 		return;
-	pattern_take_up(&w->pattern, &g->workload, &g->limits, w->index);
-	/* A new rate starts anew, the workers evenly spread over one interval. */
-	if (g->interval_fp && g->interval_fp != old_interval) {
-		w->due_ns = clock_ns();
-		w->due_fraction = 0;
-		advance_due(w, g->interval_fp / g->workload.workers * w->index);
-	}
+	pattern_take_up(&w->pattern, &g->workload, &g->limits, g->tables, w->index);
+	pin(w, &g->workload);
+	if (w->lane)
+		lane_prepare(w->lane, &g->workload);
+	w->spin_ns = spin_time(w, &g->workload);
+	w->spin_skip = w->spin_skipped = 0;
 }
 
 /* --- Submission. --- */
@@ -271,24 +301,16 @@ static void take_up(struct worker *w, struct generation *g)
 /* How many IOs may be made now. */
 static unsigned allowance(struct worker *w, struct lane *lane, uint64_t now)
 {
-	const struct workload *load = &w->gen->workload;
-	uint32_t depth = load->outstanding < lane->depth ? load->outstanding : lane->depth;
 	uint32_t taken = w->total_inflight + lane->ready;
+	uint64_t due = pace_look(&w->pace, now);
 
-	if (load->paused || w->index >= load->workers || taken >= depth || now < w->hold_until_ns)
+	if (taken >= w->depth || now < w->hold_until_ns)
 		return 0;
-	unsigned room = depth - taken;
+	unsigned room = w->depth - taken;
 	if (room > lane->free_count)
 		room = lane->free_count;
-	uint64_t interval = w->gen->interval_fp;
-	if (!interval)
-		return room;
-	if (w->due_ns + CATCH_UP_NS < now)
-		w->due_ns = now - CATCH_UP_NS;
-	unsigned n = 0;
-	for (; n < room && w->due_ns <= now; n++)
-		advance_due(w, interval);
-	return n;
+	due = due > lane->ready ? due - lane->ready : 0;
+	return due < room ? (unsigned)due : room;
 }
 
 static void make(struct worker *w, struct lane *lane, unsigned n)
@@ -301,7 +323,7 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = &lane->slot[*--free];
 		pattern_next(pattern, &slot->io);
-		lane_attach_buffer(lane, slot, &pattern->random);
+		lane_attach_buffer(lane, slot, &w->data);
 		slot->ledger = ledger;
 		*batch++ = &slot->io;
 	}
@@ -309,12 +331,26 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 	lane->ready += n;
 }
 
-/* The backend took batch[0..n-1]. */
-static void taken(struct worker *w, struct lane *lane, unsigned n)
+/* Tells the pace that batch[0..n-1] have started. Only here: what is made may yet be unmade. */
+static void start_paced(struct worker *w, struct lane *lane, unsigned n)
 {
+	for (unsigned i = 0; i < n; i++) {
+		struct slot *slot = (struct slot *)lane->batch[i];
+		slot->due_ns = pace_start(&w->pace, looked_at(w));
+		w->due_inflight += slot->due_ns != 0;
+	}
+}
+
+/* The backend took batch[0..n-1]. */
+static inline void taken(struct worker *w, struct lane *lane, unsigned n)
+{
+	if (w->pace.kind != PACE_FREE)
+		start_paced(w, lane, n);
 	lane->inflight += n;
 	w->total_inflight += n;
 	count(&w->submitted, n);
+	if (!atomic_load_explicit(&w->ledger->submitted, relaxed))
+		atomic_store_explicit(&w->ledger->first_ns, looked_at(w), relaxed);
 	count(&w->ledger->submitted, n);
 	lane->ready -= n;
 	if (lane->ready)
@@ -330,26 +366,35 @@ static void refused(struct worker *w, struct lane *lane, int err, uint64_t now)
 	complete(w, lane, 1, now);
 	lane->inflight--;
 	w->total_inflight--;
-	back_off(w, false, 1, now);
+	back_off(w, 1, now);
+}
+
+/* What the backend did not take is not in flight. */
+static void unstamp(struct worker *w, struct lane *lane)
+{
+	for (uint32_t i = 0; i < lane->ready; i++)
+		atomic_store_explicit(&((struct slot *)lane->batch[i])->submit_ns, 0, relaxed);
+	atomic_store_explicit(&w->inflight, w->total_inflight, relaxed);
 }
 
 /* Submits what is ready; returns how many the backend is done with: taken or refused for good. */
 static unsigned submit(struct worker *w, struct lane *lane)
 {
 	uint64_t now = clock_ns();
+	struct io **batch = lane->batch;
+	unsigned ready = lane->ready;
 
 	integrate_depth(w, now);
-	for (uint32_t i = 0; i < lane->ready; i++)
-		atomic_store_explicit(&((struct slot *)lane->batch[i])->submit_ns, now, relaxed);
-	atomic_store_explicit(&w->inflight, w->total_inflight + lane->ready, relaxed);
-	int n = lane->backend->submit(lane->queue, lane->batch, lane->ready);
+	for (unsigned i = 0; i < ready; i++)
+		atomic_store_explicit(&((struct slot *)batch[i])->submit_ns, now, relaxed);
+	atomic_store_explicit(&w->inflight, w->total_inflight + ready, relaxed);
+	int n = lane->backend->submit(lane->queue, batch, ready);
 	if (n > 0)
 		taken(w, lane, (unsigned)n);
 	else if (n < 0)
 		refused(w, lane, n, now);
-	for (uint32_t i = 0; i < lane->ready; i++)
-		atomic_store_explicit(&((struct slot *)lane->batch[i])->submit_ns, 0, relaxed);
-	atomic_store_explicit(&w->inflight, w->total_inflight, relaxed);
+	if (n != (int)ready)
+		unstamp(w, lane);
 	return n > 0 ? (unsigned)n : n < 0;
 }
 
@@ -380,11 +425,11 @@ static int64_t idle_time(const struct worker *w, uint64_t now)
 
 	if (!has_work(w, w->gen) || atomic_load_explicit(&w->shared->stopping, relaxed))
 		return wait;
-	/* The next IO may start when neither a pause after errors nor the rate holds it. */
+	/* The next IO may start when neither a pause after errors nor its pace holds it. */
 	uint64_t next = w->hold_until_ns;
 	bool room = w->total_inflight + (w->lane ? w->lane->ready : 0) < load->outstanding;
-	if (w->gen->interval_fp && room && w->due_ns > next)
-		next = w->due_ns;
+	if (room && pace_next(&w->pace) > next)
+		next = pace_next(&w->pace);
 	if (wait < 0)
 		wait = LOOK_UP_NS;
 	/* Up to last_ns it was looked at; what came due since then must not be slept over. */
@@ -396,11 +441,43 @@ static int64_t idle_time(const struct worker *w, uint64_t now)
 	return wait;
 }
 
+/* Looks for completions for a while before going to sleep. By itself, it gives up on a device that keeps it
+ * waiting: after a spin for nothing it sleeps twice as often in between. */
+static unsigned spin(struct worker *w, struct lane *lane, uint64_t now, int64_t wait)
+{
+	uint64_t end = now + (wait < (int64_t)w->spin_ns ? (uint64_t)wait : w->spin_ns);
+	unsigned n = 0;
+
+	if (w->spin_skipped < w->spin_skip) {
+		w->spin_skipped++;
+		return 0;
+	}
+	w->spin_skipped = 0;
+	while (!(n = reap_lane(w, lane, LOOK_SPIN, 0)) && (now = clock_ns()) < end)
+		w->look_ns = now;
+	if (n)
+		w->spin_skip = 0;
+	else if (w->gen->workload.spin_us == 0)
+		w->spin_skip = w->spin_skip ? w->spin_skip < SPIN_SKIP_MAX ? w->spin_skip * 2
+									   : SPIN_SKIP_MAX
+					    : 1;
+	return n;
+}
+
+/* Waits in the lane, spinning first where that pays. Whether something came. */
+static bool wait_in_lane(struct worker *w, struct lane *lane, uint64_t now, int64_t wait)
+{
+	if (w->spin_ns && spin(w, lane, now, wait))
+		return true;
+	return reap_lane(w, lane, LOOK_SLEEP, wait) > 0;
+}
+
 static void idle(struct worker *w)
 {
 	uint64_t now = clock_ns();
 	int64_t wait = idle_time(w, now);
 
+	w->look_ns = now;
 	/* Lanes that were left have queues of their own: look at them every millisecond. */
 	if (w->draining && (wait < 0 || wait > (int64_t)NS_PER_MS))
 		wait = NS_PER_MS;
@@ -409,7 +486,7 @@ static void idle(struct worker *w)
 		return;
 	}
 	if (w->lane && w->lane->inflight) {
-		if (reap_lane(w, w->lane, wait))
+		if (wait_in_lane(w, w->lane, now, wait))
 			return;
 	} else {
 		sleep_until_woken(w, wait);
@@ -438,14 +515,21 @@ static bool work(struct worker *w)
 		return wait_for_first(w);
 	if (g != w->gen)
 		take_up(w, g);
-	unsigned done = w->lane ? reap_lane(w, w->lane, 0) : 0;
-	done += reap_draining(w);
-	settle(w);
+	unsigned done = 0;
+	if (w->lane && w->lane->inflight)
+		done = reap_lane(w, w->lane, LOOK_BUSY, 0);
+	if (w->draining)
+		done += reap_draining(w);
+	if (w->unsettled && w->old_inflight == 0)
+		settle(w);
 	if (atomic_load_explicit(&w->shared->stopping, memory_order_acquire)) {
+		pace_stop(&w->pace);
 		if (w->total_inflight == 0)
 			return false;
 	} else if (w->lane) {
-		make(w, w->lane, allowance(w, w->lane, looked_at(w)));
+		unsigned n = allowance(w, w->lane, looked_at(w));
+		if (n)
+			make(w, w->lane, n);
 		if (w->lane->ready)
 			done += submit(w, w->lane);
 	}
@@ -464,6 +548,8 @@ static void *worker_main(void *arg)
 	atomic_store_explicit(&w->last_ns, clock_ns(), relaxed);
 	while (work(w))
 		;
+	if (w->lane)
+		lane_rest(w->lane);
 	atomic_store_explicit(&w->done, true, memory_order_release);
 	return NULL;
 }
@@ -480,9 +566,11 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	memset(w, 0, sizeof(*w));
 	w->shared = shared;
 	w->index = i;
-	for (int op = 0; op < IO_OPS; op++)
+	w->home = w->pinned = cpus_allowed();
+	for (int op = 0; op < HISTS; op++)
 		atomic_store(&w->op[op].lat_min, UINT64_MAX);
 	pattern_init(&w->pattern, seed, i);
+	random_seed(&w->data, ~seed * 0x100000001b3ull + i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0) {
 		int err = errno;

@@ -7,11 +7,13 @@
 #define LUNSCOPE_WORKER_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
+#include "books.h"
 #include "engine.h"
-#include "hist.h"
 #include "lane.h"
+#include "pace.h"
 #include "pattern.h"
 
 /* A workload as published: immutable but for the workers' own ledgers. */
@@ -21,20 +23,14 @@ struct generation {
 	uint64_t t_ns;
 	struct workload workload;
 	struct workload_limits limits;
-	uint64_t interval_fp; /* ns between one worker's IOs with a rate, << RATE_SHIFT; 0 = none */
+	uint32_t pacing;      /* the number of the generation that began this pacing ... */
+	uint64_t pacing_ns;   /* ... and when */
+	struct pattern_tables *tables; /* NULL where the workload needs none */
 	uint32_t workers;     /* how many there are in the two arrays: all that had a thread */
 	struct ledger *ledger;
 	struct lane **lane;   /* where each worker submits; NULL for surplus workers */
 };
 
-#define RATE_SHIFT 12
-
-/* One direction's books. An IO without error is in exactly one bucket. */
-struct op_books {
-	_Atomic uint64_t bytes, errors, lat_sum;
-	_Atomic uint64_t lat_min, lat_max; /* restarted by the reader */
-	_Atomic uint64_t bucket[HIST_BUCKETS];
-};
 
 /* What all workers share, by reference. */
 struct worker_shared {
@@ -52,8 +48,9 @@ struct worker {
 	_Atomic uint32_t settled;  /* every IO in flight is of this generation or newer */
 	_Atomic uint64_t settled_ns;
 	atomic_bool done;	   /* the thread has left its loop */
-	struct op_books op[IO_OPS];
+	struct op_books op[HISTS];
 	_Atomic uint64_t errors[ERRNO_SLOTS];
+	struct look_books looks;
 
 	/* The worker's own. */
 	_Alignas(64) struct worker_shared *shared;
@@ -63,11 +60,20 @@ struct worker {
 	struct lane *lane;     /* where it submits; NULL for a surplus worker */
 	struct lane *draining; /* lanes it has left, with IO in flight */
 	struct pattern pattern;
+	struct pace pace;
+	struct random data; /* apart from the pattern's: what is drawn for data depends on the slot,
+			     * so on the timing */
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
+	uint32_t depth;		  /* IOs that it may have in flight; 0 = it does none */
 	uint32_t old_inflight;	  /* of these, of older generations */
-	uint64_t due_ns;	  /* with a rate: when the next IO may start ... */
-	uint32_t due_fraction;	  /* ... and that many 2^-RATE_SHIFT ns later */
+	uint32_t due_inflight;	  /* of these, with an intended time */
+	bool unsettled;		  /* has not yet told that it settled on gen */
+	uint64_t look_ns;	  /* when it last looked for completions */
+	uint64_t spin_ns;	  /* how long to look before sleeping; 0 = not at all */
+	uint32_t spin_skip;	  /* sleeps without spinning before the next try ... */
+	uint32_t spin_skipped;	  /* ... and how many have been */
+	cpu_set_t home, pinned;	  /* CPUs it was made with, and those it is on now */
 	unsigned failures;	  /* IOs that failed since the last good one */
 	uint64_t backoff_ns;	  /* after nothing but errors: how long to hold back */
 	uint64_t hold_until_ns;

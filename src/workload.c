@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -30,7 +31,7 @@ void workload_range(const struct workload *w, const struct workload_limits *l, u
 		from = to;
 	if (w->range_length && w->range_length < to - from)
 		to = from + w->range_length;
-	if (w->read_pct < 100) {
+	if (workload_writes(w)) {
 		uint64_t window_end = l->write_start + l->write_length;
 		if (from < l->write_start)
 			from = l->write_start;
@@ -43,9 +44,92 @@ void workload_range(const struct workload *w, const struct workload_limits *l, u
 	*length = to - from;
 }
 
-uint32_t workload_align(const struct workload *w)
+static uint32_t lines(const struct workload *w)
+{
+	return w->access.count;
+}
+
+bool workload_reads(const struct workload *w)
+{
+	for (uint32_t i = 0; i < lines(w); i++)
+		if (w->access.line[i].share && w->access.line[i].read_pct > 0)
+			return true;
+	return !lines(w) && w->read_pct > 0 && w->log_pct < 100;
+}
+
+bool workload_writes(const struct workload *w)
+{
+	for (uint32_t i = 0; i < lines(w); i++)
+		if (w->access.line[i].share && w->access.line[i].read_pct < 100)
+			return true;
+	return w->log_pct > 0 || (!lines(w) && w->read_pct < 100);
+}
+
+char *workload_write_cause(char *out, size_t n, const struct workload *w)
+{
+	if (lines(w))
+		snprintf(out, n, "the access lines");
+	else if (w->read_pct < 100)
+		snprintf(out, n, "read %u %%", w->read_pct);
+	else
+		snprintf(out, n, "log %u %%", w->log_pct);
+	return out;
+}
+
+uint32_t workload_largest(const struct workload *w)
+{
+	uint32_t largest = lines(w) && !w->log_pct ? 0 : w->block_size;
+
+	for (uint32_t i = 0; i < lines(w); i++)
+		if (w->access.line[i].size > largest)
+			largest = w->access.line[i].size;
+	return largest;
+}
+
+void workload_only_read(struct workload *w)
+{
+	w->read_pct = 100;
+	w->log_pct = 0;
+	for (uint32_t i = 0; i < lines(w); i++)
+		w->access.line[i].read_pct = 100;
+}
+
+static uint32_t knobs_align(const struct workload *w)
 {
 	return w->align ? w->align : w->block_size;
+}
+
+uint32_t workload_lines(const struct workload *w)
+{
+	return lines(w) ? lines(w) : 1;
+}
+
+struct access_line workload_line(const struct workload *w, uint32_t k)
+{
+	struct access_line line = {.size = w->block_size,
+				   .align = knobs_align(w),
+				   .burst = 1,
+				   .share = 100,
+				   .read_pct = (uint8_t)w->read_pct,
+				   .random_pct = (uint8_t)w->random_pct};
+
+	if (lines(w))
+		line = w->access.line[k];
+	if (!line.align)
+		line.align = line.size;
+	return line;
+}
+
+uint32_t workload_align(const struct workload *w)
+{
+	uint32_t most = !lines(w) || w->log_pct ? knobs_align(w) : 1;
+
+	for (uint32_t k = 0; k < lines(w); k++) {
+		uint32_t align = workload_line(w, k).align;
+		if (align > most)
+			most = align;
+	}
+	return most;
 }
 
 void workload_part(const struct workload *w, const struct workload_limits *l, uint32_t i,
@@ -89,12 +173,13 @@ static int check_alignment(const struct workload *w, const struct workload_limit
 			   struct error *e)
 {
 	uint32_t block = l->logical_block;
+	bool used = !lines(w) || w->log_pct;
 
-	if (w->block_size % block)
+	if (used && w->block_size % block)
 		return error_set(e, EINVAL,
 				 "%s: block size %u is not a multiple of its %u-byte blocks",
 				 l->target, w->block_size, block);
-	if (w->align % block)
+	if (used && w->align % block)
 		return error_set(e, EINVAL,
 				 "%s: alignment %u is not a multiple of its %u-byte blocks",
 				 l->target, w->align, block);
@@ -112,7 +197,7 @@ static int check_depth(const struct workload *w, const struct workload_limits *l
 		return 0;
 	return error_set(e, EINVAL,
 			 "outstanding %u cannot be reached with backend %s: %s; use outstanding %u "
-			 "and more workers, or backend libaio",
+			 "and more workers, or another backend",
 			 w->outstanding, l->backend, l->depth_reason, l->max_outstanding);
 }
 
@@ -125,7 +210,7 @@ static int check_range(const struct workload *w, const struct workload_limits *l
 				 " bytes)",
 				 l->target, l->target_size);
 	uint64_t start, length, part_start, part;
-	char from[32], size[32];
+	char from[32], size[32], block[32];
 	workload_range(w, l, &start, &length);
 	if (length == 0)
 		return error_set(e, EINVAL,
@@ -133,14 +218,16 @@ static int check_range(const struct workload *w, const struct workload_limits *l
 				 l->target, units_size(size, sizeof(size), l->write_length),
 				 units_size(from, sizeof(from), l->write_start));
 	workload_part(w, l, 0, &part_start, &part);
-	if (part < w->block_size)
+	if (part < workload_largest(w))
 		return error_set(
 			e, EINVAL,
-			"%s: a range of %s does not hold a block of %u bytes for each of "
-			"%u worker%s",
-			l->target, units_size(size, sizeof(size), length), w->block_size,
-			w->workers,
-			w->workers == 1 ? "" : "s; use fewer or a shared range (--share-range)");
+			"%s: a range of %s does not hold a block of %s for each of %u worker%s",
+			l->target, units_size(size, sizeof(size), length),
+			units_size(block, sizeof(block), workload_largest(w)), w->workers,
+			w->workers == 1 || w->share_range
+				? ": use a smaller block or a larger range"
+				: "s: use fewer, a smaller block, a larger range or a shared one "
+				  "(--share-range)");
 	return 0;
 }
 
@@ -159,47 +246,75 @@ int workload_possible(const struct workload *w, const struct workload_limits *l,
 int workload_validate(const struct workload *w, const struct workload_limits *l, struct error *e)
 {
 	int rc = check_bounds(w, e);
+	char cause[32];
 
 	if (rc == 0)
 		rc = check_alignment(w, l, e);
 	if (rc == 0)
 		rc = check_depth(w, l, e);
-	if (rc == 0 && w->read_pct < 100 && !l->may_write)
-		rc = error_set(e, EPERM,
-			       "%s: read %u %% would write, and writing has not been allowed",
-			       l->target, w->read_pct);
+	if (rc == 0 && workload_writes(w) && !l->may_write)
+		rc = error_set(e, EPERM, "%s: %s would write, and writing has not been allowed",
+			       l->target, workload_write_cause(cause, sizeof(cause), w));
 	if (rc == 0)
 		rc = check_range(w, l, e);
+	for (int s = KNOB_COUNT; rc == 0 && s < SETTING_COUNT; s++)
+		rc = setting_check(w, (enum setting)s, l, e);
 	return rc;
+}
+
+static void append(char *out, size_t n, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
+static void append(char *out, size_t n, const char *fmt, ...)
+{
+	size_t used = strlen(out);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(out + used, n - used, fmt, ap);
+	va_end(ap);
 }
 
 char *workload_describe(char *out, size_t n, const struct workload *w)
 {
-	char block[32], random[32];
+	char block[32], random[32], value[48];
 
+	snprintf(out, n, "%u x %u", w->workers, w->outstanding);
 	if (w->random_pct == 0 || w->random_pct == 100)
 		snprintf(random, sizeof(random), "%s", w->random_pct ? "random" : "sequential");
 	else
 		snprintf(random, sizeof(random), "%u %% random", w->random_pct);
-	int used = snprintf(out, n, "%u x %u, %s, %u %% read, %s", w->workers, w->outstanding,
-			    units_size(block, sizeof(block), w->block_size), w->read_pct, random);
-	if (w->rate_iops && used > 0 && (size_t)used < n) {
-		char rate[32];
-		snprintf(out + used, n - (size_t)used, ", %s IO/s",
-			 units_count(rate, sizeof(rate), (double)w->rate_iops));
-	}
+	if (lines(w))
+		append(out, n, ", %u access line%s", lines(w), lines(w) == 1 ? "" : "s");
+	else
+		append(out, n, ", %s, %u %% read, %s",
+		       units_size(block, sizeof(block), w->block_size), w->read_pct, random);
+	if (w->spread.kind != SPREAD_UNIFORM)
+		append(out, n, ", %s", setting_format(value, sizeof(value), w, SETTING_SPREAD));
+	if (w->streams > 1)
+		append(out, n, ", %u streams", w->streams);
+	if (w->log_pct)
+		append(out, n, ", %u %% log", w->log_pct);
+	if (w->rate_iops)
+		append(out, n, ", %s IO/s",
+		       units_count(value, sizeof(value), (double)w->rate_iops));
 	return out;
 }
 
 char *workload_brief(char *out, size_t n, const struct workload *w)
 {
-	char block[32], rate[32];
-	bool limited = w->rate_iops > 0;
+	char value[32];
 
-	snprintf(out, n, "%ux%u %s %u%%rd %u%%rnd%s%s%s", w->workers, w->outstanding,
-		 knob_format(block, sizeof(block), w, KNOB_BLOCK), w->read_pct, w->random_pct,
-		 limited ? " " : "", limited ? knob_format(rate, sizeof(rate), w, KNOB_RATE) : "",
-		 limited ? "/s" : "");
+	snprintf(out, n, "%ux%u ", w->workers, w->outstanding);
+	if (lines(w))
+		append(out, n, "%u line%s", lines(w), lines(w) == 1 ? "" : "s");
+	else
+		append(out, n, "%s %u%%rd %u%%rnd",
+		       knob_format(value, sizeof(value), w, KNOB_BLOCK), w->read_pct,
+		       w->random_pct);
+	if (w->log_pct)
+		append(out, n, " %u%%log", w->log_pct);
+	if (w->rate_iops)
+		append(out, n, " %s/s", knob_format(value, sizeof(value), w, KNOB_RATE));
 	return out;
 }
 
@@ -218,11 +333,12 @@ char *workload_diff(char *out, size_t n, const struct workload *from, const stru
 {
 	out[0] = 0;
 	for (int s = 0; s < SETTING_COUNT; s++) {
-		char a[32], b[32];
-		setting_format(a, sizeof(a), from, (enum setting)s);
-		setting_format(b, sizeof(b), to, (enum setting)s);
-		if (strcmp(a, b))
-			diff_item(out, n, setting_info((enum setting)s).mark, a, b, ascii);
+		char a[SETTING_SHORT], b[SETTING_SHORT];
+		if (setting_same(from, to, (enum setting)s))
+			continue;
+		setting_brief(a, sizeof(a), from, (enum setting)s);
+		setting_brief(b, sizeof(b), to, (enum setting)s);
+		diff_item(out, n, setting_info((enum setting)s).mark, a, b, ascii);
 	}
 	return out;
 }

@@ -93,6 +93,8 @@ value() {
   --read) echo 100 ;;
   --random) echo 50 ;;
   --rate) echo 1000 ;;
+  --cpus) echo 0 ;;
+  --spin) echo 20us ;;
   --range) echo 0:1m ;;
   --backend) echo null ;;
   --create) echo 1m ;;

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "config.h"
 #include "tests/io.h"
 #include "tests/loopdev.h"
 #include "tests/scratch.h"
@@ -69,6 +70,7 @@ static void bad_usage_is_told_in_one_line_with_culprit_and_remedy(void **state)
 		{{file, file}, "run", "TARGET"},
 		{{folder}, folder, "a target is a block device, a file or null:"},
 		{{"/dev/null"}, "/dev/null", "a target is a block device, a file or null:"},
+		{{"/dev/zero", "--block", "1000"}, "1000", "multiple of its"},
 		{{fresh}, fresh, "--create SIZE"},
 		{{"/dev/sdzzz"}, "/dev/sdzzz", "lunscope targets"},
 		{{"/dev/sdzzz", "--create", "1m"}, "/dev/sdzzz", "a file elsewhere"},
@@ -174,6 +176,52 @@ static void a_good_run_is_status_0_with_its_result_on_stdout(void **state)
 	assert_true(io_number(o.doc, "summary.depth_requested") == 16);
 	double seconds = io_number(o.doc, "summary.elapsed_s");
 	assert_true(seconds >= 1.5);
+	io_free(&o);
+}
+
+static void the_zero_device_is_read_by_every_backend_and_never_written(void **state)
+{
+	static const char *const backends[] = {
+		"libaio",
+#ifdef HAVE_URING
+		"io_uring",
+#endif
+		"sync",
+	};
+	struct outcome o;
+	(void)state;
+	for (size_t i = 0; i < sizeof(backends) / sizeof(*backends); i++) {
+		IO_RUN(&o, "/dev/zero", "--backend", backends[i], "--outstanding", "1", "--for",
+		       "500ms");
+		check_fine(&o);
+		io_check_sums(o.doc);
+		assert_true(io_count(o.doc, "summary.read.ios") > 0);
+		assert_int_equal(io_count(o.doc, "summary.total.errors"), 0);
+		io_free(&o);
+	}
+	IO_RUN(&o, "/dev/zero", "--read", "0", "--write", "--i-own", "x", "--for", "500ms");
+	assert_true(o.p.status == 2 || o.p.status == 3);
+	assert_true(has(o.p.err, "/dev/zero: is a character device"));
+	assert_null(o.doc);
+	io_free(&o);
+}
+
+/* Elsewhere, or later, the choice may be another one. */
+static void the_command_that_repeats_a_run_names_its_backend(void **state)
+{
+	struct outcome o;
+	(void)state;
+	IO_RUN(&o, scratch_file("chosen", 1 << 20, false), "--for", "500ms");
+	check_fine(&o);
+	json_t *settings = json_object_get(o.doc, "settings");
+	const char *engine = json_string_value(json_object_get(settings, "engine"));
+	const char *why = json_string_value(json_object_get(settings, "engine_why"));
+	char option[64], line[128];
+	snprintf(option, sizeof(option), " --backend %s ", engine);
+	assert_true(has(json_string_value(json_object_get(settings, "command")), option));
+	assert_true(why[0]);
+	snprintf(line, sizeof(line), "engine    %s\n          auto: %s\n", engine, why);
+	assert_true(has(o.p.out, line));
 	io_free(&o);
 }
 
@@ -347,6 +395,8 @@ int main(void)
 		cmocka_unit_test_teardown(the_guard_s_refusal_is_status_3_and_nothing_is_written,
 					  free_disk),
 		cmocka_unit_test(a_good_run_is_status_0_with_its_result_on_stdout),
+		cmocka_unit_test(the_zero_device_is_read_by_every_backend_and_never_written),
+		cmocka_unit_test(the_command_that_repeats_a_run_names_its_backend),
 		cmocka_unit_test(files_are_made_kept_and_read_again),
 		cmocka_unit_test_teardown(io_errors_are_counted_and_do_not_end_the_run, free_disk),
 		cmocka_unit_test(a_signal_ends_the_run_in_order),

@@ -134,6 +134,21 @@ static void check_csv(const json_t *doc)
 		fail_msg("the CSV's rows add up to %.0f IOs of %.0f", ios, whole);
 }
 
+/* Every IO belongs to a generation of the knobs, those of the warm-up too. */
+static void check_generations(const json_t *doc)
+{
+	const json_t *summary = json_object_get(doc, "summary");
+	uint64_t good = io_sum(summary, "generations", "completed");
+	uint64_t ended = good + io_sum(summary, "generations", "errors");
+
+	assert_true(good >= io_count(doc, "summary.total.ios"));
+	assert_true(io_sum(summary, "generations", "submitted") >= ended);
+	const json_t *first = json_array_get(json_object_get(summary, "generations"), 0);
+	assert_int_equal(io_count(first, "number"), 1);
+	if (io_count(first, "submitted"))
+		assert_true(io_count(first, "first_io_ns") < io_count(first, "time_ns"));
+}
+
 void io_check_sums(const json_t *doc)
 {
 	static const char *const figures[] = {"ios", "bytes", "errors"};
@@ -152,6 +167,7 @@ void io_check_sums(const json_t *doc)
 		assert_int_equal(io_count(doc, r) + io_count(doc, w), io_count(doc, t));
 	}
 	check_csv(doc);
+	check_generations(doc);
 	if (!io_count(doc, "summary.total.ios") || io_count(doc, "summary.total.errors"))
 		return;
 	double seconds = io_number(doc, "summary.elapsed_s");

@@ -129,12 +129,8 @@ tests_root_guard_SOURCES = tests/root-guard.c
 tests_root_guard_CFLAGS = $(TEST_CFLAGS)
 tests_root_guard_LDADD = $(TEST_LIBS)
 TESTS += tests/root-guard
-# The live screen, end to end. The bench is built and run by hand.
+# The live screen, end to end.
 if HAVE_VTERM
-EXTRA_PROGRAMS += tests/bench/screen
-tests_bench_screen_SOURCES = tests/bench/screen.c
-tests_bench_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
-tests_bench_screen_LDADD = $(VT_TEST_LIBS)
 check_PROGRAMS += tests/e2e-knobs
 tests_e2e_knobs_SOURCES = tests/e2e-knobs.c
 tests_e2e_knobs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -180,6 +176,11 @@ tests_e2e_signals_SOURCES = tests/e2e-signals.c
 tests_e2e_signals_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_signals_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-signals
+check_PROGRAMS += tests/right-screen
+tests_right_screen_SOURCES = tests/right-screen.c
+tests_right_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_right_screen_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/right-screen
 endif
 check_PROGRAMS += tests/unit-chart
 tests_unit_chart_SOURCES = tests/unit-chart.c
@@ -250,6 +251,12 @@ tests_unit_engine_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-engine
 THREAD_TESTS += tests/unit-engine
 
+check_PROGRAMS += tests/unit-pattern
+tests_unit_pattern_SOURCES = tests/unit-pattern.c
+tests_unit_pattern_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pattern_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-pattern
+
 check_PROGRAMS += tests/unit-setting
 tests_unit_setting_SOURCES = tests/unit-setting.c
 tests_unit_setting_CFLAGS = $(TEST_CFLAGS)
@@ -293,7 +300,56 @@ tests_io_store_SOURCES = tests/io-store.c
 tests_io_store_CFLAGS = $(TEST_CFLAGS)
 tests_io_store_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-store
+
+# The benches: built and run by hand, or all together by `make bench`.
+EXTRA_DIST += tests/bench/lib.sh
 EXTRA_DIST += tests/bench/vs-fio.sh
+EXTRA_DIST += tests/bench/depth.sh
+EXTRA_DIST += tests/bench/syscalls.sh
+EXTRA_DIST += tests/bench/callgrind.sh
+EXTRA_DIST += tests/bench/instructions.sh
+EXTRA_PROGRAMS += tests/bench/usage
+tests_bench_usage_SOURCES = tests/bench/usage.c
+bench_built = tests/bench/usage
+bench_built += tests/bench/instructions
+EXTRA_DIST += tests/bench/ceiling.sh
+EXTRA_DIST += tests/bench/all.sh
+EXTRA_PROGRAMS += tests/bench/rate
+tests_bench_rate_SOURCES = tests/bench/rate.c
+tests_bench_rate_LDADD = tests/libtest.a $(CORE_LIBS) $(CMOCKA_LIBS) -lm
+bench_built += tests/bench/rate
+if HAVE_VTERM
+EXTRA_PROGRAMS += tests/bench/screen
+tests_bench_screen_SOURCES = tests/bench/screen.c
+tests_bench_screen_SOURCES += tests/bench/kept.h
+tests_bench_screen_SOURCES += tests/bench/kept.c
+tests_bench_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_bench_screen_LDADD = $(VT_TEST_LIBS) $(JANSSON_LIBS) $(SQLITE_LIBS) -lm
+bench_built += tests/bench/screen
+EXTRA_PROGRAMS += tests/bench/knob
+tests_bench_knob_SOURCES = tests/bench/knob.c
+tests_bench_knob_SOURCES += tests/bench/kept.h
+tests_bench_knob_SOURCES += tests/bench/kept.c
+tests_bench_knob_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_bench_knob_LDADD = $(VT_TEST_LIBS) $(JANSSON_LIBS) $(SQLITE_LIBS) -lm
+bench_built += tests/bench/knob
+endif
+check_PROGRAMS += tests/bench/instructions
+tests_bench_instructions_SOURCES = tests/bench/instructions.c
+tests_bench_instructions_LDADD = $(CORE_LIBS)
+EXTRA_DIST += tests/instructions.sh
+TESTS += tests/instructions.sh
+SPEED_TESTS += tests/instructions.sh
+EXTRA_DIST += tests/bench/into-readme.sh
+bench-programs: $(bench_built)
+bench: lunscope $(bench_built)
+	LUNSCOPE='$(abs_builddir)/lunscope$(EXEEXT)' sh $(srcdir)/tests/bench/all.sh >bench.tmp
+	mv bench.tmp bench.md
+	@cat bench.md
+bench-readme:
+	sh $(srcdir)/tests/bench/into-readme.sh bench.md $(srcdir)/README.md
+CLEANFILES += bench.tmp bench.md $(bench_built)
+.PHONY: bench-programs bench bench-readme
 
 # Turning knobs, ending, counting: a run's own rules.
 check_PROGRAMS += tests/unit-lamps
@@ -366,3 +422,47 @@ tests_unit_create_SOURCES = tests/unit-create.c
 tests_unit_create_CFLAGS = $(TEST_CFLAGS)
 tests_unit_create_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-create
+check_PROGRAMS += tests/unit-looks
+tests_unit_looks_SOURCES = tests/unit-looks.c
+tests_unit_looks_CFLAGS = $(TEST_CFLAGS)
+tests_unit_looks_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-looks
+THREAD_TESTS += tests/unit-looks
+
+# Right where others are wrong: each test is named after the fault it guards against.
+tests_libtest_a_SOURCES += tests/misfs.h
+tests_libtest_a_SOURCES += tests/misfs.c
+check_PROGRAMS += tests/right-arithmetic
+tests_right_arithmetic_SOURCES = tests/right-arithmetic.c
+tests_right_arithmetic_CFLAGS = $(TEST_CFLAGS)
+tests_right_arithmetic_LDADD = $(TEST_LIBS)
+TESTS += tests/right-arithmetic
+check_PROGRAMS += tests/right-engine
+tests_right_engine_SOURCES = tests/right-engine.c
+tests_right_engine_CFLAGS = $(TEST_CFLAGS)
+tests_right_engine_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/right-engine
+THREAD_TESTS += tests/right-engine
+check_PROGRAMS += tests/right-device
+tests_right_device_SOURCES = tests/right-device.c
+tests_right_device_CFLAGS = $(TEST_CFLAGS)
+tests_right_device_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/right-device
+
+# io_setup() is wrapped, so that a test can have a completion ring of a layout that nobody knows.
+check_PROGRAMS += tests/unit-backends
+tests_unit_backends_SOURCES = tests/unit-backends.c
+tests_unit_backends_CFLAGS = $(TEST_CFLAGS)
+tests_unit_backends_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=io_setup
+tests_unit_backends_LDADD = $(TEST_LIBS) tests/libtest.a
+TESTS += tests/unit-backends
+check_PROGRAMS += tests/unit-choose
+tests_unit_choose_SOURCES = tests/unit-choose.c
+tests_unit_choose_CFLAGS = $(TEST_CFLAGS)
+tests_unit_choose_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-choose
+check_PROGRAMS += tests/io-uring
+tests_io_uring_SOURCES = tests/io-uring.c
+tests_io_uring_CFLAGS = $(TEST_CFLAGS)
+tests_io_uring_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-uring

@@ -32,12 +32,18 @@ static void wait_ms(uint64_t ms)
 	nanosleep(&t, NULL);
 }
 
-static void start(const char *spec, uint64_t create, const struct workload *w)
+static void start_with(const char *backend, const char *spec, uint64_t create,
+		       const struct workload *w)
 {
-	struct target_options how = {.create_size = create};
+	struct target_options how = {.create_size = create, .backend = backend};
 	struct error e;
 	if (target_open(&target, spec, &how, &e) || engine_create(&engine, &target, w, &e))
 		fail_msg("%s", e.text);
+}
+
+static void start(const char *spec, uint64_t create, const struct workload *w)
+{
+	start_with(BACKEND_AUTO, spec, create, w);
 }
 
 static void apply(const struct workload *w, uint32_t *number)
@@ -205,7 +211,7 @@ static void check_parts(struct workload w, const struct workload_limits *l)
 		behind = start_at + length;
 		assert_true(behind <= l->target_size);
 		pattern_init(&p, w.seed, i);
-		pattern_take_up(&p, &w, l, i);
+		pattern_take_up(&p, &w, l, NULL, i);
 		for (int k = 0; k < 20000; k++) {
 			struct io io;
 			pattern_next(&p, &io);
@@ -262,6 +268,9 @@ static void generations_settle_and_close_their_accounts(void **state)
 		assert_true(g.settled_ns >= g.t_ns);
 		assert_true(engine_generation(engine, i - 1, &g));
 		assert_int_equal(g.submitted, g.completed + g.errors);
+		/* The next may have come before it submitted anything. */
+		assert_int_equal(g.first_ns > 0, g.submitted > 0);
+		assert_true(!g.first_ns || g.first_ns >= g.t_ns);
 	}
 	assert_false(engine_generation(engine, 0, &g));
 	assert_false(engine_generation(engine, 21, &g));
@@ -384,12 +393,15 @@ static void what_fs_aio_max_nr_does_not_hold_is_refused(void **state)
 	}
 	fclose(f);
 	w.block_size = 512;
-	start(scratch_path("aio"), MIB, &w);
+	start_with("libaio", scratch_path("aio"), MIB, &w);
 	more = w;
 	more.workers = WORKERS_MAX;
 	more.outstanding = OUTSTANDING_MAX;
 	more.share_range = true;
 	refuse(&more, EAGAIN, "fs.aio-max-nr");
+	/* It names what was asked for, not what it was rounded up to. */
+	more.outstanding = 3000;
+	refuse(&more, EAGAIN, "3000 more outstanding");
 	stop();
 }
 

@@ -488,11 +488,13 @@ static void the_settings_name_the_target(void **state)
 			   .logical_block = 512,
 			   .fd = -1,
 			   .direct = true,
-			   .backend = backend_find("libaio")};
+			   .backend = backend_find("libaio"),
+			   .backend_why = "some reason"};
 	json_t *j = export_settings(&load, &t, "live", "lunscope scratch.dat");
 	assert_non_null(j);
 	json_t *target = json_object_get(j, "target");
 	assert_string_equal(json_string_value(json_object_get(j, "engine")), "libaio");
+	assert_string_equal(json_string_value(json_object_get(j, "engine_why")), "some reason");
 	assert_string_equal(json_string_value(json_object_get(j, "mode")), "live");
 	assert_string_equal(json_string_value(json_object_get(target, "path")), "/tmp/scratch.dat");
 	assert_string_equal(json_string_value(json_object_get(target, "kind")), "file");

@@ -892,6 +892,22 @@ static void a_lamps_reason_is_read_whole_on_a_small_screen(void **state)
 	assert_string_equal(row(1), "depth   ! 1.0 of 64: it does one IO ...");
 }
 
+static void the_target_pane_tells_why_an_engine_was_chosen(void **state)
+{
+	(void)state;
+	draw_pane(PANE_TARGET, 16, 66);
+	for (int r = 0; r < 16; r++)
+		assert_has_not(row(r), "auto");
+	strcpy(fx.target.backend_why, "completions come in batches, and the target takes NOWAIT");
+	strcpy(fx.v.snap.engine_remark, "buffers are not registered: ulimit -l is too low");
+	draw_pane(PANE_TARGET, 16, 66);
+	int engine = row_with("engine");
+	assert_has(row(engine + 1), "auto");
+	assert_has(row(engine + 1), fx.target.backend_why);
+	assert_has(row(engine + 2), "note");
+	assert_has(row(engine + 2), fx.v.snap.engine_remark);
+}
+
 static void where_writing_is_allowed_is_told_on_a_small_screen(void **state)
 {
 	(void)state;
@@ -1109,6 +1125,7 @@ int main(void)
 		PANE_TEST(few_rows_put_both_kinds_of_interrupts_together),
 		PANE_TEST(unknown_cpu_is_not_zero),
 		PANE_TEST(the_target_pane_tells_what_is_tested_and_what_may_be_written),
+		PANE_TEST(the_target_pane_tells_why_an_engine_was_chosen),
 		PANE_TEST(a_range_that_is_not_the_whole_target_is_told),
 		PANE_TEST(trouble_is_shown_before_all_else_where_rows_are_few),
 		PANE_TEST(a_lamps_reason_is_read_whole_on_a_small_screen),

@@ -41,11 +41,26 @@ static void begin(struct fixture *f, const char *spec, struct workload w, bool s
 		fail_msg("%s", e.text);
 }
 
+/* A new engine begins its own count; the run's goes on. */
+static void check_generations(struct run *run, const struct summary *s)
+{
+	json_t *doc = run_json(run, s);
+	json_t *generations = json_object_get(json_object_get(doc, "summary"), "generations");
+	json_t *g;
+	size_t i;
+
+	assert_true(json_array_size(generations) > 0);
+	json_array_foreach(generations, i, g)
+		assert_int_equal(json_integer_value(json_object_get(g, "number")), i + 1);
+	json_decref(doc);
+}
+
 static void end(struct fixture *f)
 {
 	struct summary s;
 
 	run_stop(f->run, "done", &s);
+	check_generations(f->run, &s);
 	run_destroy(f->run);
 	target_close(&f->target);
 }

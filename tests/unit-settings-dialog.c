@@ -253,7 +253,7 @@ static void every_setting_steps_at_once_and_back(void **state)
 	for (int s = 0; s < SETTING_COUNT; s++) {
 		struct workload want = start, after;
 		struct error e = {""};
-		char a[32], b[40];
+		char a[SETTING_LONG], b[SETTING_LONG];
 
 		state_apply(&f->s, &start);
 		go(f, (enum setting)s);
@@ -262,7 +262,9 @@ static void every_setting_steps_at_once_and_back(void **state)
 		after = now(f);
 		assert_string_equal(setting_format(a, sizeof(a), &after, (enum setting)s),
 				    setting_format(b, sizeof(b), &want, (enum setting)s));
-		snprintf(b, sizeof(b), "<%s>", a);
+		char shown[SETTING_SHORT];
+		setting_brief(shown, sizeof(shown), &after, (enum setting)s);
+		snprintf(b, sizeof(b), "<%s>", shown);
 		row_with(f, setting_info((enum setting)s).help);
 		assert_non_null(strstr(line, b));
 		state_key(&f->s, s % 2 ? K_LEFT : '-');
@@ -322,7 +324,7 @@ static void what_cannot_be_is_refused_in_the_dialog(void **state)
 	keys(f, "512");
 	state_key(&f->s, K_ENTER);
 	assert_true(now(f).range_length == 0);
-	int r = row_with(f, "! null: a range of 512 B does not hold a block of 4096 bytes");
+	int r = row_with(f, "! null: a range of 512 B does not hold a block of 4 KiB");
 	assert_int_equal(cell(f, r, 2).style, ST_BAD);
 	assert_string_equal(f->s.gather.view.message, "");
 	row_with(f, "<512"); /* still there to be mended */

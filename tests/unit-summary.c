@@ -201,7 +201,7 @@ static void the_object_has_the_documented_keys(void **state)
 	two_seconds(&x);
 	summary_compute(&s, &x.total, x.hist, "libaio");
 	json_t *j = summary_json(&s);
-	assert_int_equal(json_object_size(j), 9);
+	assert_int_equal(json_object_size(j), 10);
 	for (unsigned i = 0; i < 9; i++)
 		assert_non_null(json_object_get(j, top[i]));
 	for (unsigned i = 0; i < 3; i++) {
@@ -272,10 +272,16 @@ static void the_table_has_iometers_columns_and_the_figures(void **state)
 	assert_non_null(strstr(t, "25.0 % of 2 CPUs, 250 µs/IO, 5.3"));
 	assert_non_null(strstr(t, "own 25.0 µs/IO\n"));
 	assert_non_null(strstr(t, "depth     4.0 requested, 3.0 achieved\n"));
-	assert_non_null(strstr(t, "engine    libaio\n"));
+	assert_non_null(strstr(t, "engine    libaio\nelapsed"));
 	assert_non_null(strstr(t, "elapsed   2.0 s, 4000 IOs, 191 MiB\n"));
 	assert_non_null(strstr(t, "errors    3 (0 read, 3 write)\n"));
 	assert_true(widest(t) <= 79);
+	free(t);
+	strcpy(s.engine_why, "some reason");
+	strcpy(s.engine_remark, "some remark");
+	t = summary_table(&s, RATE_MIB, false);
+	assert_non_null(strstr(t, "engine    libaio\n          auto: some reason\n"
+				  "          some remark\nelapsed"));
 	free(t);
 	t = summary_table(&s, RATE_MB, true);
 	for (const char *p = t; *p; p++)

@@ -114,6 +114,22 @@ static void another_file_with_its_name_is_not_removed(void **state)
 	check_other();
 }
 
+static void the_zero_device_takes_no_writable_descriptor(void **state)
+{
+	struct target_options how = {0};
+	struct error e;
+	(void)state;
+	if (target_open(&target, "/dev/zero", &how, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(target.kind, TARGET_ZERO);
+	int fd = open("/dev/zero", O_RDWR | O_CLOEXEC);
+	assert_true(fd >= 0);
+	assert_int_equal(target_allow_write(&target, fd, 0, SIZE, &e), -EPERM);
+	assert_false(target.may_write);
+	assert_int_equal(fcntl(target.fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	target_close(&target);
+}
+
 static void a_made_file_is_removed_when_it_is_not_wanted(void **state)
 {
 	(void)state;
@@ -246,6 +262,7 @@ static void a_part_that_fails_does_not_slow_the_rest(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(the_zero_device_takes_no_writable_descriptor),
 		TARGET_TEST(what_takes_the_name_of_a_made_file_is_not_written),
 		TARGET_TEST(another_file_with_its_name_is_not_removed),
 		TARGET_TEST(a_made_file_is_removed_when_it_is_not_wanted),

@@ -173,7 +173,7 @@ static void every_io_lies_in_its_workers_part_and_is_aligned(void **state)
 				workload_part(&w, &l, i, &start, &length);
 				struct pattern p;
 				pattern_init(&p, 1, i);
-				pattern_take_up(&p, &w, &l, i);
+				pattern_take_up(&p, &w, &l, NULL, i);
 				for (int n = 0; n < 20000; n++) {
 					struct io io = {0};
 					pattern_next(&p, &io);
@@ -194,7 +194,7 @@ static void a_sequential_worker_covers_its_part_in_order_and_starts_over(void **
 	w.range_length = 10 * 4096;
 	struct pattern p;
 	pattern_init(&p, 1, 0);
-	pattern_take_up(&p, &w, &l, 0);
+	pattern_take_up(&p, &w, &l, NULL, 0);
 	for (uint64_t n = 0; n < 35; n++) {
 		struct io io = {0};
 		pattern_next(&p, &io);
@@ -211,7 +211,7 @@ static void a_sequential_io_goes_on_where_a_random_one_ended(void **state)
 	w.random_pct = 50;
 	struct pattern p;
 	pattern_init(&p, 9, 0);
-	pattern_take_up(&p, &w, &l, 0);
+	pattern_take_up(&p, &w, &l, NULL, 0);
 	struct io before = {0}, io = {0};
 	int sequential = 0;
 	pattern_next(&p, &before);
@@ -233,7 +233,7 @@ static void coins_and_offsets_are_fair(void **state)
 	w.range_length = PLACES * 4096;
 	struct pattern p;
 	pattern_init(&p, 5, 0);
-	pattern_take_up(&p, &w, &l, 0);
+	pattern_take_up(&p, &w, &l, NULL, 0);
 	int reads = 0, seen[PLACES] = {0};
 	for (int n = 0; n < N; n++) {
 		struct io io = {0};
@@ -258,10 +258,11 @@ static void the_same_seed_makes_the_same_sequence(void **state)
 	struct pattern a, b, other;
 	pattern_init(&a, 42, 3);
 	pattern_init(&b, 42, 3);
-	pattern_init(&other, 43, 3);
-	pattern_take_up(&a, &w, &l, 0);
-	pattern_take_up(&b, &w, &l, 0);
-	pattern_take_up(&other, &w, &l, 0);
+	pattern_init(&other, 42, 3);
+	pattern_take_up(&a, &w, &l, NULL, 0);
+	pattern_take_up(&b, &w, &l, NULL, 0);
+	w.seed++;
+	pattern_take_up(&other, &w, &l, NULL, 0);
 	int differ = 0;
 	for (int n = 0; n < 1000; n++) {
 		struct io x = {0}, y = {0}, z = {0};

@@ -153,10 +153,8 @@ static bool continues(char byte)
 	return ((unsigned char)byte & 0xc0) == 0x80;
 }
 
-static int before(const struct field *f)
+static int before(const struct field *f, int at)
 {
-	int at = f->cursor;
-
 	while (at > 0 && continues(f->text[--at]))
 		;
 	return at;
@@ -196,11 +194,11 @@ static void insert(struct field *f, int ch)
 bool field_key(struct field *f, int key)
 {
 	switch (key) {
-	case K_LEFT: f->cursor = before(f); return true;
+	case K_LEFT: f->cursor = before(f, f->cursor); return true;
 	case K_RIGHT: f->cursor = after(f); return true;
 	case K_HOME: f->cursor = 0; return true;
 	case K_END: f->cursor = f->length; return true;
-	case K_BACKSPACE: cut(f, before(f), f->cursor); return true;
+	case K_BACKSPACE: cut(f, before(f, f->cursor), f->cursor); return true;
 	case K_DELETE: cut(f, f->cursor, after(f)); return true;
 	case 'U' - '@': cut(f, 0, f->cursor); return true; /* ^U, as the terminal driver has it */
 	}
@@ -245,12 +243,9 @@ void field_draw(struct canvas *c, struct rect r, int row, int col, int n, const 
 		return;
 	canvas_fill(c, box, ' ', ST_INPUT);
 	/* Scrolls so that the cursor is always within. */
-	int first = 0;
-	while (columns(f, first, f->cursor) > n - 1) {
-		first++;
-		while (continues(f->text[first]))
-			first++;
-	}
+	int first = f->cursor;
+	while (first > 0 && columns(f, before(f, first), f->cursor) <= n - 1)
+		first = before(f, first);
 	canvas_text(c, box, 0, 0, f->text + first, ST_INPUT);
 	c->cursor_row = box.row;
 	c->cursor_col = box.col + columns(f, first, f->cursor);

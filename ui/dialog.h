@@ -52,8 +52,9 @@ void dialog_hint(struct canvas *c, struct rect inner, const char *text);
 int dialog_columns(struct rect full, int most);
 
 /* --- A one-line text field, used by knob entry, note, consent. --- */
+#define FIELD_TEXT 8192 /* access lines can be long */
 struct field {
-	char text[256];
+	char text[FIELD_TEXT];
 	int length, cursor;
 };
 /* True when the key was for the field. */

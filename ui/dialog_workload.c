@@ -31,6 +31,14 @@ static int help_at(int value)
 	return VALUE_AT + (value > VALUE_COLUMNS ? value : VALUE_COLUMNS) + 4;
 }
 
+/* A field for long values has the whole row; what to type stands below then. */
+static int typing_columns(int cols, enum setting s)
+{
+	int whole = cols - VALUE_AT - 2;
+
+	return setting_is_long(s) && whole > VALUE_COLUMNS ? whole : VALUE_COLUMNS;
+}
+
 static void draw_row(struct canvas *c, struct rect r, int row, const struct settings *d,
 		     enum setting s, const struct view *v)
 {
@@ -40,8 +48,13 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct sett
 	enum style style = chosen ? ST_SELECTED : ST_DIALOG;
 	char value[32];
 
-	setting_format(value, sizeof(value), &now, s);
-	int width = typing ? VALUE_COLUMNS : canvas_width(value);
+	if (setting_gives_way(&now, s))
+		snprintf(value, sizeof(value), "by line");
+	else
+		setting_brief(value, sizeof(value), &now, s);
+	int width = canvas_width(value);
+	if (typing)
+		width = typing_columns(r.cols, s);
 	int right = help_at(width) - 3, help = r.cols - help_at(width);
 
 	canvas_fill(c, (struct rect){r.row + row, r.col, 1, r.cols}, ' ', style);
@@ -58,7 +71,7 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct sett
 	c->cursor_row = r.row + row;
 	c->cursor_col = r.col;
 	if (typing)
-		field_draw(c, r, row, VALUE_AT + 1, VALUE_COLUMNS, &d->field);
+		field_draw(c, r, row, VALUE_AT + 1, width, &d->field);
 }
 
 static void draw_list(struct canvas *c, struct rect r, struct settings *d, const struct view *v)
@@ -100,9 +113,12 @@ static void add_facts(struct prose *t, int cols, const struct settings *d)
 	else if (w.workers > 1)
 		snprintf(share, sizeof(share), ", %s for each of %u workers",
 			 units_size(size, sizeof(size), part), w.workers);
+	if (w.access.count)
+		snprintf(align, sizeof(align), "their line's size or align");
+	else
+		units_size_exact(align, sizeof(align), workload_align(&w));
 	prose_add(t, cols, 0, ST_DIALOG, "In use: %s, %s%s. Offsets are multiples of %s.",
-		  units_size(size, sizeof(size), length), where, share,
-		  units_size_exact(align, sizeof(align), workload_align(&w)));
+		  units_size(size, sizeof(size), length), where, share, align);
 }
 
 static void add_words(struct prose *t, int cols, const struct settings *d)
@@ -112,7 +128,8 @@ static void add_words(struct prose *t, int cols, const struct settings *d)
 	if (d->said.text[0])
 		prose_add(t, cols, 2, d->bad ? ST_BAD : ST_DIALOG, "%s%s", d->bad ? "! " : "",
 			  d->said.text);
-	else if (cols - help_at(0) < HELP_LEAST)
+	else if (cols - help_at(0) < HELP_LEAST ||
+		 (d->typing && setting_is_long((enum setting)d->at)))
 		prose_add(t, cols, 0, ST_DIALOG, "%s", d->typing ? info.example : info.help);
 	else
 		add_facts(t, cols, d);
@@ -186,10 +203,14 @@ static void undo(struct settings *d)
 static void open_field(struct settings *d)
 {
 	const struct workload now = d->desk.now(d->desk.ctx);
-	char value[32];
+	char value[SETTING_LONG];
 
+	if (setting_check_way(&now, (enum setting)d->at, &d->said)) {
+		d->bad = false;
+		return;
+	}
 	/* Two words are not worth typing. */
-	if (d->at == SETTING_SHARE) {
+	if (setting_is_words((enum setting)d->at)) {
 		step(d, 1, false);
 		return;
 	}
@@ -251,7 +272,7 @@ static enum dialog_result list_key(struct settings *d, int key)
 	case ACT_WORKLOAD: return DIALOG_CANCELLED;
 	default: break;
 	}
-	if (key >= '0' && key <= '9' && d->at != SETTING_SHARE) {
+	if (key >= '0' && key <= '9' && !setting_is_words((enum setting)d->at)) {
 		open_field(d);
 		typing_key(d, key);
 	}

@@ -57,7 +57,7 @@ void header_draw(struct canvas *c, struct rect r, const struct view *v)
 	if (v->target) {
 		target = text_for_level(name, sizeof(name), v->target->name, v->g);
 		kind = v->target->kind == TARGET_NULL ? "" : target_kind_name(v->target->kind);
-		if (v->target->kind != TARGET_NULL)
+		if (target_has_size(v->target))
 			units_size(size, sizeof(size), v->target->size);
 		armed = target_armed(v->target) ? "WRITES" : "";
 	}

@@ -1,6 +1,7 @@
 /* knobs.c - the knob bar: six knobs that are always there, the one in focus between < and >. */
 #include <string.h>
 #include "pane_util.h"
+#include "setting.h"
 
 /* Values' widths, so that the bar stands still while a knob is turned. */
 static const int value_width[KNOB_COUNT] = {
@@ -26,7 +27,10 @@ static struct knob_cell make_cell(const struct workload *w, enum knob k, enum na
 	else
 		snprintf(cell.name, sizeof(cell.name), "%s ",
 			 naming == NAME_FULL ? knobs[k].name : knobs[k].short_name);
-	knob_format(value, sizeof(value), w, k);
+	if (setting_gives_way(w, (enum setting)k))
+		snprintf(value, sizeof(value), "line");
+	else
+		knob_format(value, sizeof(value), w, k);
 	snprintf(cell.value, sizeof(cell.value), "%*s", value_width[k], value);
 	cell.width = canvas_width(cell.name) + canvas_width(cell.value) + 2;
 	return cell;

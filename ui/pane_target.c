@@ -37,30 +37,40 @@ static struct line *add(struct lines *l, const char *name, int rank, enum style 
 
 /* --- What and how --- */
 
-static void add_identity(struct lines *l, const struct target *t)
+/* One that has shrunk says so for as long as the run lasts. */
+static void add_size(struct lines *l, const struct target *t, const struct snapshot *s)
 {
-	struct line *line = add(l, t->kind == TARGET_NULL ? "null" : "path", 1, ST_VALUE);
+	bool shrunk = s->size_trouble[0];
+	struct line *line = add(l, "size", shrunk ? -1 : 6, shrunk ? ST_WARN : ST_NORMAL);
 	char size[32], block[32], physical[32];
 
-	snprintf(line->text, sizeof(line->text), "%.300s", t->path[0] ? t->path : t->spec);
-	if (t->model[0]) {
-		line = add(l, "model", 8, ST_NORMAL);
-		snprintf(line->text, sizeof(line->text), "%s", t->model);
-	}
-	if (t->kind == TARGET_NULL)
-		return;
 	units_size(size, sizeof(size), t->size);
 	units_size(block, sizeof(block), t->logical_block);
 	units_size(physical, sizeof(physical), t->physical_block);
-	line = add(l, "size", 6, ST_NORMAL);
-	if (t->physical_block && t->physical_block != t->logical_block)
+	line->lamp = shrunk ? '!' : 0;
+	if (shrunk)
+		snprintf(line->text, sizeof(line->text), "%s", s->size_trouble);
+	else if (t->physical_block && t->physical_block != t->logical_block)
 		snprintf(line->text, sizeof(line->text), "%s, %s blocks on %s", size, block,
 			 physical);
 	else
 		snprintf(line->text, sizeof(line->text), "%s, %s blocks", size, block);
 }
 
-static void add_engine(struct lines *l, const struct target *t)
+static void add_identity(struct lines *l, const struct target *t, const struct snapshot *s)
+{
+	struct line *line = add(l, t->kind == TARGET_NULL ? "null" : "path", 1, ST_VALUE);
+
+	snprintf(line->text, sizeof(line->text), "%.300s", t->path[0] ? t->path : t->spec);
+	if (t->model[0]) {
+		line = add(l, "model", 8, ST_NORMAL);
+		snprintf(line->text, sizeof(line->text), "%s", t->model);
+	}
+	if (target_has_size(t))
+		add_size(l, t, s);
+}
+
+static void add_engine(struct lines *l, const struct target *t, const struct snapshot *s)
 {
 	struct line *line = add(l, "engine", 5, ST_NORMAL);
 	const char *name = t->backend ? t->backend->name : "none";
@@ -70,6 +80,14 @@ static void add_engine(struct lines *l, const struct target *t)
 	else
 		snprintf(line->text, sizeof(line->text), "%s, %s", name,
 			 t->direct ? "direct" : "buffered: the page cache answers too");
+	if (t->backend_why[0] && t->kind != TARGET_NULL) {
+		line = add(l, "auto", 9, ST_DIM);
+		snprintf(line->text, sizeof(line->text), "%s", t->backend_why);
+	}
+	if (s->engine_remark[0]) {
+		line = add(l, "note", 8, ST_NORMAL);
+		snprintf(line->text, sizeof(line->text), "%s", s->engine_remark);
+	}
 }
 
 /* Which part is in use and where IOs may begin, unless that is the whole and every block. */
@@ -365,8 +383,8 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 		snprintf(line->text, sizeof(line->text), "%s", v->snap.end_reason);
 	}
 	if (v->target) {
-		add_identity(&l, v->target);
-		add_engine(&l, v->target);
+		add_identity(&l, v->target, &v->snap);
+		add_engine(&l, v->target, &v->snap);
 		add_range(&l, &v->snap.workload, v->target);
 		add_writes(&l, v->target);
 	}

@@ -34,7 +34,7 @@ int state_try(struct ui_state *s, const struct workload *w, struct error *e)
 {
 	struct workload_limits l = target_limits(s->target);
 
-	if (w->read_pct == 100 || l.may_write)
+	if (!workload_writes(w) || l.may_write)
 		return change(s, w, e);
 	/* Nobody is asked for permission to do what can't be done anyway. */
 	int rc = workload_possible(w, &l, e);
@@ -113,8 +113,13 @@ void state_type(struct ui_state *s, enum knob k)
 	take_over(s);
 	struct workload now = run_workload(s->run);
 	struct workload_limits l = target_limits(s->target);
-	struct dialog d = dialog_entry(k, &now, &l);
+	struct error e = {""};
 
+	if (setting_check_way(&now, (enum setting)k, &e)) {
+		state_say(s, false, "%s", e.text);
+		return;
+	}
+	struct dialog d = dialog_entry(k, &now, &l);
 	d.closed = typed;
 	d.user = s;
 	dialog_push(&s->dialogs, d);

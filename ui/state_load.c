@@ -101,9 +101,9 @@ void state_find(struct ui_state *s)
 	if (!s->wish.text[0])
 		s->wish = (struct find_wish){.text = "p99 < 5 ms", .by = KNOB_OUTSTANDING};
 	/* What is left from another workload may not be there any more. */
-	if (w.read_pct == 0 && s->wish.goal.of == SUM_READ)
+	if (!workload_reads(&w) && s->wish.goal.of == SUM_READ)
 		s->wish.goal.of = SUM_WRITE;
-	if (w.read_pct == 100 && s->wish.goal.of == SUM_WRITE)
+	if (!workload_writes(&w) && s->wish.goal.of == SUM_WRITE)
 		s->wish.goal.of = SUM_READ;
 	struct dialog d = dialog_find(&s->wish, &w);
 	d.closed = answered;

@@ -174,7 +174,7 @@ void state_take_run(struct ui_state *s, struct run *run, struct target *target)
 	s->has_pending = false;
 	gather_clear(&s->gather);
 	/* The wish to write was held back when the run was opened. */
-	if (s->wanted.read_pct < 100 && !target_limits(target).may_write) {
+	if (workload_writes(&s->wanted) && !target_limits(target).may_write) {
 		s->pending = s->wanted;
 		s->has_pending = true;
 		state_ask_write(s);
@@ -204,7 +204,7 @@ static struct workload next_workload(const struct ui_state *s)
 	struct workload w = run_workload(s->run);
 
 	w.range_start = w.range_length = 0;
-	w.read_pct = 100;
+	workload_only_read(&w);
 	w.paused = false;
 	return w;
 }

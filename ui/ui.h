@@ -35,7 +35,7 @@ struct ui_host {
 	void (*close_target)(void *ctx, struct target *target);
 
 	/* Begins a run with w on target. Where the target may not be written, the run begins with
-	 * read_pct 100 instead, and the screen asks for permission afterwards. On success the run
+	 * reads alone instead, and the screen asks for permission afterwards. On success the run
 	 * before, if there was one, has been ended and kept, and its pointers are dead; on an error
 	 * (-errno, words in e) nothing has changed, it goes on, and target is still the caller's.
 	 * From a thread of its own. */

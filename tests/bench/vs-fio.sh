@@ -1,124 +1,105 @@
 #!/bin/sh
-# vs-fio.sh - lunscope against fio (libaio, its defaults) on a loop device over memory: 4 KiB random
-# reads at several depths, in alternating pairs, since single figures spread far more than ratios.
-# Prints the median over the pairs of IOPS (lunscope / fio) and of user and system CPU time per IO.
+# vs-fio.sh - lunscope against fio with its defaults, and against fio tuned as well as it can be: same
+# target, same engine, same depth, 4 KiB random reads, one after the other in alternating order. Single
+# figures spread far more than ratios, so each run is compared with the one beside it, and the medians
+# of these ratios are printed, with the quartiles of the most important one.
 #
-#   [PAIRS=7] [SECONDS_EACH=2] [DEPTHS='1 4 32 128'] [LUNSCOPE=./lunscope] sh tests/bench/vs-fio.sh
+#   [PAIRS=5] [SECONDS_EACH=2] [LUNSCOPE=./lunscope] [LUNSCOPE_OPTIONS=...] sh tests/bench/vs-fio.sh [CASE]...
 #
-# Needs root, fio and 1 GiB in /dev/shm. CPU time is the process's own, start-up subtracted.
+# CASE is target:engine:workers:depth, for example loop:libaio:1:32 (see lib.sh for the targets); each
+# part may be a list with commas. `all` is every combination. Prints a Markdown table. CPU time is the
+# process's own, start-up subtracted, by the IOs it did; "host" is all CPUs' busy time, others' included.
 set -u
+# shellcheck source=tests/bench/lib.sh
+. "$(dirname "$0")/lib.sh"
 
-pairs=${PAIRS:-7}
-seconds=${SECONDS_EACH:-2}
-depths=${DEPTHS:-1 4 32 128}
-lunscope=${LUNSCOPE:-./lunscope}
-size_mib=512
+[ $# -gt 0 ] || set -- loop:libaio:1:1,4,32,128 loop:libaio:2:32 loop:io_uring:1:32 \
+  floor:libaio:1:1,32 floor:io_uring:1:32 floor:sync:1:1 zram:libaio:1:32 zram:sync:1:1
+[ "$*" != all ] ||
+  set -- loop,floor:libaio,io_uring:1,2:1,4,32,128 zram:libaio:1,2:1,4,32,128 loop,floor,zram:sync:1,2:1
 
-die() {
-  echo "vs-fio.sh: $*" >&2
-  exit 2
-}
-[ "$(id -u)" -eq 0 ] || die "needs root for a loop device"
-command -v fio >/dev/null || die "fio is not installed"
-[ -x "$lunscope" ] || die "$lunscope is not there: build first, or set LUNSCOPE"
+words() { echo "$1" | tr , ' '; }
 
-folder=$(mktemp -d /dev/shm/vs-fio.XXXXXX) || exit 2
-device=
-trap '[ -z "$device" ] || losetup -d "$device"; rm -rf "$folder"' EXIT
-trap 'exit 130' INT TERM HUP
-dd if=/dev/urandom of="$folder/disk" bs=1M count=$size_mib 2>/dev/null || die "no room in /dev/shm"
-device=$(losetup -f --show --direct-io=on "$folder/disk") || die "no loop device"
-
-# cpu COMMAND...: "USER SYSTEM" seconds of the command; its output goes to $folder/out.
-cpu() {
-  (
-    "$@" >"$folder/out" 2>"$folder/err"
-    times
-  ) | awk 'NR == 2 {
-      for (i = 1; i <= 2; i++) { split($i, t, "m"); printf "%s ", t[1] * 60 + t[2] + 0 }
-      print ""
-    }'
-}
-
-run_fio() { # DEPTH [ARGUMENT]...
-  d=$1
-  shift
-  cpu fio --minimal --name=vs --filename="$device" --ioengine=libaio --direct=1 --rw=randread \
-    --bs=4k --iodepth="$d" --thread "$@"
-}
-
-run_lunscope() { # DEPTH ARGUMENT...
-  d=$1
-  shift
-  cpu "$lunscope" run "$device" --no-store --outstanding "$d" --json "$folder/json" "$@"
-}
-
-# What starting and ending costs, with next to no IO in between.
-fio_start=$(run_fio 1 --number_ios=1)
-lunscope_start=$(run_lunscope 1 --rate 10 --for 100ms)
-
-# Each line: DEPTH WHO IOPS USER_US SYSTEM_US
-figures() { # DEPTH WHO CPU START IOS IOPS
-  echo "$1 $2 $3 $4 $5 $6" | awk '{
-    user = $3 - $5; sys = $4 - $6
-    printf "%s %s %s %.4f %.4f\n", $1, $2, $8, (user > 0 ? user : 0) * 1e6 / $7,
-      (sys > 0 ? sys : 0) * 1e6 / $7 }'
-}
-
-one_fio() {
-  c=$(run_fio "$1" --time_based --runtime="$seconds")
-  # Terse fields: 6 = KiB read, 8 = IOPS (fio's HOWTO, "Terse output").
-  kib=$(cut -d';' -f6 "$folder/out")
-  iops=$(cut -d';' -f8 "$folder/out")
-  [ "${kib:-0}" -gt 0 ] || die "fio: $(cat "$folder/err")"
-  figures "$1" fio "$c" "$fio_start" $((kib / 4)) "$iops"
-}
-
-one_lunscope() {
-  c=$(run_lunscope "$1" --for "${seconds}s")
-  total=$(tr -d ' \n' <"$folder/json" | sed 's/.*"summary":{//; s/.*"total":{//')
-  ios=$(printf %s "$total" | sed 's/^"ios":\([0-9]*\).*/\1/')
-  iops=$(printf %s "$total" | sed 's/^[^}]*"iops":\([0-9.]*\).*/\1/')
-  [ "${ios:-0}" -gt 0 ] || die "lunscope: $(cat "$folder/err")"
-  figures "$1" lunscope "$c" "$lunscope_start" "$ios" "$iops"
-}
-
-i=0
-while [ "$i" -lt "$pairs" ]; do
-  i=$((i + 1))
-  for depth in $depths; do
-    one_fio "$depth"
-    one_lunscope "$depth"
+# One case a line: "TARGET ENGINE WORKERS DEPTH".
+cases() {
+  for case in "$@"; do
+    IFS=: read -r t e w d <<END
+$case
+END
+    for target in $(words "$t"); do
+      for engine in $(words "$e"); do
+        for workers in $(words "$w"); do
+          for depth in $(words "$d"); do echo "$target $engine $workers $depth"; done
+        done
+      done
+    done
   done
-done >"$folder/figures"
+}
 
-awk -v depths="$depths" '
-  function median(a, n,   i, j, t) {
-    for (i = 2; i <= n; i++)
-      for (j = i; j > 1 && a[j - 1] > a[j]; j--) { t = a[j]; a[j] = a[j - 1]; a[j - 1] = t }
-    return n % 2 ? a[(n + 1) / 2] : (a[n / 2] + a[n / 2 + 1]) / 2
+# Each line: TARGET ENGINE WORKERS DEPTH ROUND WHO IOPS USER SYSTEM HOST, the last three in us an IO.
+run_case() { # TARGET ENGINE WORKERS DEPTH
+  use "$1" || {
+    echo "vs-fio.sh: $1 is left out: $reason" >&2
+    return
   }
-  function figure(kind, d,   k, v) {
-    for (k = 1; k <= n[d]; k++) v[k] = value[kind, d, k]
-    return median(v, n[d])
+  [ -f "$folder/start.$1.fio" ] || {
+    start_up fio >"$folder/start.$1.fio"
+    start_up lunscope >"$folder/start.$1.lunscope"
   }
-  $2 == "fio" { iops = $3; user = $4; sys = $5; next }
-  {
-    k = ++n[$1]
-    value["iops", $1, k] = $3 / iops
-    value["user", $1, k] = user > 0 ? $4 / user : 0
-    value["sys", $1, k] = sys > 0 ? $5 / sys : 0
-    value["cpu", $1, k] = user + sys > 0 ? ($4 + $5) / (user + sys) : 0
-    value["our", $1, k] = $3
-    value["us", $1, k] = $4 + $5
+  round=0
+  while [ "$round" -lt "$pairs" ]; do
+    round=$((round + 1))
+    for who in $(in_turn "$round" fio lunscope tuned); do
+      measure "$who" "$2" "$3" "$4"
+      start=$folder/start.$1.fio
+      [ "$who" != lunscope ] || start=$folder/start.$1.lunscope
+      echo "$* $round $who $iops $ios $user $system $host $(cat "$start")"
+    done
+  done | awk '
+    function cost(all, start) { return (all > start ? all - start : 0) / $8 }
+    { print $1, $2, $3, $4, $5, $6, $7, cost($9, $12), cost($10, $13), cost($11, $14) }'
+}
+
+cases "$@" >"$folder/cases"
+while read -r target engine workers depth; do
+  run_case "$target" "$engine" "$workers" "$depth" </dev/null
+done <"$folder/cases" >"$folder/figures"
+[ -s "$folder/figures" ] || die "nothing was measured"
+[ -z "${KEEP_FIGURES:-}" ] || cp "$folder/figures" "$KEEP_FIGURES"
+
+awk "$awk_medians"'
+  { key = $1 " " $2 " " $3 " " $4
+    if (!(key in seen)) { seen[key] = 1; order[++cases] = key }
+    if ($5 > rounds[key]) rounds[key] = $5
+    for (i = 7; i <= 10; i++) value[key, $6, $5, i] = $i
+    value[key, $6, $5, 11] = $8 + $9
+  }
+  # The quantile q over the rounds of a figure of a: of its ratio to b, where b is not "".
+  function ratio(key, a, b, field, q,   r, v, n, below) {
+    split("", v)
+    for (r = n = 0; r++ < rounds[key];) {
+      below = b == "" ? 1 : value[key, b, r, field]
+      if (below > 0) v[++n] = value[key, a, r, field] / below
+    }
+    return n ? quantile(v, n, q) : 0
+  }
+  function count(v) {
+    return v >= 1e6 ? sprintf("%.2f M", v / 1e6) : v >= 1e3 ? sprintf("%.0f k", v / 1e3) : sprintf("%.0f", v)
   }
   END {
-    print "lunscope / fio, medians of pairs; 4 KiB random reads, loop device over memory"
-    printf "%6s %8s %9s %9s %9s %12s %10s\n", "depth", "IOPS", "user/IO", "sys/IO", "CPU/IO",
-      "our IOPS", "our us/IO"
-    m = split(depths, d, " ")
-    for (i = 1; i <= m; i++)
-      printf "%6d %8.2f %9.2f %9.2f %9.2f %12.0f %10.2f\n", d[i], figure("iops", d[i]),
-        figure("user", d[i]), figure("sys", d[i]), figure("cpu", d[i]), figure("our", d[i]),
-        figure("us", d[i])
+    print "| target, engine, workers x depth | IOPS | x fio (quartiles) | user CPU/IO | system CPU/IO" \
+      " | CPU/IO | host CPU/IO | x tuned fio (quartiles) | CPU/IO, tuned |"
+    print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    for (c = 1; c <= cases; c++) {
+      k = order[c]
+      split(k, p, " ")
+      printf "| %s, %s, %d x %d | %s | **%.2f** (%.2f-%.2f) | %.2f | %.2f | %.2f | %.2f | **%.2f** (%.2f-%.2f) | %.2f |\n",
+        p[1], p[2], p[3], p[4], count(ratio(k, "lunscope", "", 7, 0.5)),
+        ratio(k, "lunscope", "fio", 7, 0.5), ratio(k, "lunscope", "fio", 7, 0.25),
+        ratio(k, "lunscope", "fio", 7, 0.75), ratio(k, "lunscope", "fio", 8, 0.5),
+        ratio(k, "lunscope", "fio", 9, 0.5), ratio(k, "lunscope", "fio", 11, 0.5),
+        ratio(k, "lunscope", "fio", 10, 0.5), ratio(k, "lunscope", "tuned", 7, 0.5),
+        ratio(k, "lunscope", "tuned", 7, 0.25), ratio(k, "lunscope", "tuned", 7, 0.75),
+        ratio(k, "lunscope", "tuned", 11, 0.5)
+    }
   }' "$folder/figures"

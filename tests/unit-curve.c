@@ -200,7 +200,7 @@ static char *picture(enum glyph_level level, int rows, int cols)
 	return text;
 }
 
-static int count(const char *text, char ch)
+static int occurrences(const char *text, char ch)
 {
 	int n = 0;
 	for (; *text; text++)
@@ -215,8 +215,8 @@ static void every_point_is_on_the_plot_in_every_glyph_level(void **state)
 	for (int level = 0; level < GL_COUNT; level++) {
 		char *text = picture((enum glyph_level)level, 20, 76);
 		/* 11 of each and the legend's; the letters stand in no other word of it. */
-		if (count(text, 'x') != 12)
-			fail_msg("%d points in\n%s", count(text, 'x'), text);
+		if (occurrences(text, 'x') != 12)
+			fail_msg("%d points in\n%s", occurrences(text, 'x'), text);
 		assert_non_null(strstr(text, "p99"));
 		assert_non_null(strstr(text, "mean"));
 		assert_non_null(strstr(text, "knee"));

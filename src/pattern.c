@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pattern_init(struct pattern *p, uint64_t seed, uint32_t i)
+void pattern_init(struct pattern *p)
 {
 	*p = (struct pattern){0};
-	/* Streams of neighbouring seeds do not overlap: splitmix64 scatters them. */
-	random_seed(&p->random, seed * 0x100000001b3ull + i);
 }
 
 /* --- Tables. --- */

@@ -182,7 +182,7 @@ static unsigned beginnings(int i, const struct workload *w)
 
 	assert_int_equal(target_open(&null, "null:", &how, NULL), 0);
 	struct workload_limits l = target_limits(&null);
-	pattern_init(&p, w->seed, (uint32_t)i);
+	pattern_init(&p);
 	for (size_t k = 0; k < book[i].count; k++) {
 		const struct io *got = &book[i].io[k];
 		struct io want = {0};

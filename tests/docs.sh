@@ -77,7 +77,7 @@ grep -o -E -e '(^|[ `(])--[a-z][a-z-]*[a-z]' README.md | tr -d ' `(' | sort -u |
   done >"$found"
 check "the README names no option that the program lacks"
 
-for command in run list show backends targets help; do
+for command in run find curve list show backends targets help; do
   "$program" --help | grep -q -w -e "$command" || echo "--help: $command"
   grep -q -E "^\.(It )?Cm $command" $man || echo "$man: $command"
 done >"$found"
@@ -96,6 +96,11 @@ value() {
   --rate) echo 1000 ;;
   --cpus) echo 0 ;;
   --spin) echo 20us ;;
+  --spread) echo zipf:1.1 ;;
+  --streams) echo 4 ;;
+  --log) echo 0 ;;
+  --lines) echo 8k ;;
+  --sequence) echo on ;;
   --range) echo 0:1m ;;
   --backend) echo null ;;
   --create) echo 1m ;;
@@ -107,6 +112,11 @@ value() {
   --fps) echo 4 ;;
   --units) echo MB ;;
   --i-own) echo nothing ;;
+  --goal) echo 'p99<5ms' ;;
+  --of) echo read ;;
+  --by) echo rate ;;
+  --from | --to | --points) echo 5 ;;
+  --step-time) echo 1s ;;
   esac
 }
 man_options | while read -r option; do

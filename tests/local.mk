@@ -136,6 +136,11 @@ tests_e2e_knobs_SOURCES = tests/e2e-knobs.c
 tests_e2e_knobs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_knobs_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-knobs
+check_PROGRAMS += tests/e2e-load
+tests_e2e_load_SOURCES = tests/e2e-load.c
+tests_e2e_load_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_load_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-load
 check_PROGRAMS += tests/e2e-screen
 tests_e2e_screen_SOURCES = tests/e2e-screen.c
 tests_e2e_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -331,6 +336,10 @@ EXTRA_PROGRAMS += tests/bench/rate
 tests_bench_rate_SOURCES = tests/bench/rate.c
 tests_bench_rate_LDADD = tests/libtest.a $(CORE_LIBS) $(CMOCKA_LIBS) -lm
 bench_built += tests/bench/rate
+EXTRA_PROGRAMS += tests/bench/fill
+tests_bench_fill_SOURCES = tests/bench/fill.c
+tests_bench_fill_LDADD = $(CORE_LIBS)
+bench_built += tests/bench/fill
 if HAVE_VTERM
 EXTRA_PROGRAMS += tests/bench/screen
 tests_bench_screen_SOURCES = tests/bench/screen.c
@@ -363,9 +372,6 @@ bench-readme:
 	sh $(srcdir)/tests/bench/into-readme.sh bench.md $(srcdir)/README.md
 CLEANFILES += bench.tmp bench.md $(bench_built)
 .PHONY: bench-programs bench bench-readme
-EXTRA_PROGRAMS += tests/bench/fill
-tests_bench_fill_SOURCES = tests/bench/fill.c
-tests_bench_fill_LDADD = $(CORE_LIBS)
 
 # Turning knobs, ending, counting: a run's own rules.
 check_PROGRAMS += tests/unit-lamps
@@ -381,6 +387,29 @@ tests_unit_run_CFLAGS = $(TEST_CFLAGS)
 tests_unit_run_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-run
 THREAD_TESTS += tests/unit-run
+check_PROGRAMS += tests/unit-search
+tests_unit_search_SOURCES = tests/unit-search.c
+tests_unit_search_CFLAGS = $(TEST_CFLAGS)
+tests_unit_search_LDADD = $(TEST_LIBS) -lm
+TESTS += tests/unit-search
+check_PROGRAMS += tests/unit-curve
+tests_unit_curve_SOURCES = tests/unit-curve.c
+tests_unit_curve_CFLAGS = $(TEST_CFLAGS)
+tests_unit_curve_LDADD = $(UI_TEST_LIBS) -lm
+TESTS += tests/unit-curve
+check_PROGRAMS += tests/unit-pilot
+tests_unit_pilot_SOURCES = tests/unit-pilot.c
+tests_unit_pilot_SOURCES += tests/run-fixture.h
+tests_unit_pilot_SOURCES += tests/run-fixture.c
+tests_unit_pilot_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pilot_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-pilot
+THREAD_TESTS += tests/unit-pilot
+check_PROGRAMS += tests/io-load
+tests_io_load_SOURCES = tests/io-load.c
+tests_io_load_CFLAGS = $(TEST_CFLAGS)
+tests_io_load_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-load
 check_PROGRAMS += tests/unit-run-write
 tests_unit_run_write_SOURCES = tests/unit-run-write.c
 tests_unit_run_write_CFLAGS = $(TEST_CFLAGS)

@@ -210,10 +210,11 @@ static int check_given_way(const struct options *o, struct error *e)
 	for (int s = 0; s < SETTING_COUNT; s++) {
 		int option = s < KNOB_COUNT ? (int)knob_option[s] : OPT_COUNT + s - KNOB_COUNT;
 		if (o->given[option] && setting_gives_way(&o->workload, (enum setting)s))
-			return error_set(e, EINVAL,
-					 "--%s and --lines exclude each other: each access line has "
-					 "its own",
-					 option_at(option).name);
+			return error_set(
+				e, EINVAL,
+				"--%s and --lines exclude each other: each access line has "
+				"its own",
+				option_at(option).name);
 	}
 	return 0;
 }

@@ -53,6 +53,8 @@ its statistics. 4 KiB random reads, $PAIRS pairs of 2 s."
   sh "$here/instructions.sh"
   section "The engine's own ceiling" "Nothing behind it, statistics on."
   sh "$here/ceiling.sh"
+  section "What writes carry" "Every byte is new in every write, whatever the kind of data."
+  program fill
   section "The live screen" ""
   program screen 3 "$PAIRS"
   section "Turning a knob" "From the key that is pressed in the terminal, with 16 IOs in flight on the loop device, and on \

@@ -17,6 +17,8 @@ enum {
 
 int cmd_live(const struct options *o);
 int cmd_run(const struct options *o);
+int cmd_find(const struct options *o);
+int cmd_curve(const struct options *o);
 int cmd_list(const struct options *o);
 int cmd_show(const struct options *o);
 int cmd_backends(const struct options *o);

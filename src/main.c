@@ -20,6 +20,8 @@ struct command {
 /* clang-format off */
 static const struct command commands[] = {
 	{"run", "TARGET", FOR_RUN, 1, cmd_run, "measure without a screen and print the result"},
+	{"find", "TARGET", FOR_FIND, 1, cmd_find, "the largest depth or rate that meets a latency goal"},
+	{"curve", "TARGET", FOR_CURVE, 1, cmd_curve, "the load-latency curve, from little load to all there is"},
 	{"list", "", FOR_STORE, 0, cmd_list, "the runs that are kept"},
 	{"show", "ID", FOR_STORE, 1, cmd_show, "one run: settings, marks, figures"},
 	{"targets", "", 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
@@ -44,8 +46,8 @@ static void print_help(void)
 		printf("  %-22s %s\n", left, commands[i].help);
 	}
 	options_help();
-	printf("\nExit status: 0 fine, 1 IO errors were seen, 2 bad usage, 3 refused by the write "
-	       "guard.\n");
+	printf("\nExit status: 0 fine, 1 IO errors were seen (find: or nothing meets the goal), 2 bad "
+	       "usage,\n3 refused by the write guard.\n");
 }
 
 static const struct command *find_command(const char *name)

@@ -11,6 +11,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include "curve.h"
+#include "load.h"
 #include "setting.h"
 
 /* clang-format off */
@@ -86,6 +88,25 @@ static int parse_time(const char *text, bool zero, uint64_t *ns, struct error *e
 	return rc;
 }
 
+static int parse_least(const char *text, uint64_t *n, struct error *e)
+{
+	int rc = units_parse_rate(text, n, e);
+
+	if (rc == 0 && *n == 0)
+		rc = error_set(e, EINVAL, "'%s': the least is 1 or more", text);
+	return rc;
+}
+
+/* Shorter steps than a few ticks of the sampler show nothing. */
+static int parse_step(const char *text, uint64_t *ns, struct error *e)
+{
+	int rc = units_parse_duration(text, ns, e);
+
+	if (rc == 0 && *ns < 500 * NS_PER_MS)
+		rc = error_set(e, EINVAL, "'%s': a step takes 500ms or more", text);
+	return rc;
+}
+
 /* "-" is standard output, as everywhere. */
 static const char *output(const char *arg)
 {
@@ -110,6 +131,14 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_FOR: return parse_time(arg, false, &o->for_ns, e);
 	case OPT_WARMUP: return parse_time(arg, true, &o->warmup_ns, e);
 	case OPT_STOP_ON_ERROR: o->stop_on_error = true; return 0;
+	case OPT_GOAL: return goal_parse(&o->goal, arg, e);
+	case OPT_OF: return goal_parse_of(&o->goal.of, arg, e);
+	case OPT_BY: return load_parse_by(&o->by, arg, e);
+	case OPT_FROM: return parse_least(arg, &o->from, e);
+	case OPT_TO: return units_parse_rate(arg, &o->to, e);
+	case OPT_POINTS:
+		return units_parse_uint(arg, "--points", 2, CURVE_POINTS_MAX, &o->points, e);
+	case OPT_STEP_TIME: return parse_step(arg, &o->step_ns, e);
 	case OPT_WRITE: o->write = true; return 0;
 	case OPT_I_OWN: o->i_own = arg; return 0;
 	case OPT_DESTROY: o->destroy = true; return 0;
@@ -335,11 +364,11 @@ static void append_workload(char *out, size_t n, const struct workload *w)
 	append(out, n, " --seed %" PRIu64, w->seed);
 }
 
-char *options_command(char *out, unsigned long n, const struct options *o, const struct workload *w,
-		      const struct target *t, uint64_t for_ns)
+static void append_common(char *out, size_t n, const struct options *o, const struct workload *w,
+			  const struct target *t, const char *command)
 {
 	out[0] = 0;
-	append(out, n, for_ns ? "%s run" : "%s", options_program());
+	append(out, n, command[0] ? "%s %s" : "%s%s", options_program(), command);
 	append_word(out, n, t->spec);
 	append_workload(out, n, w);
 	if (t->kind != TARGET_NULL)
@@ -350,11 +379,41 @@ char *options_command(char *out, unsigned long n, const struct options *o, const
 		append(out, n, " --write");
 	if (workload_writes(w) && o->window.whole)
 		append(out, n, " --whole");
+}
+
+char *options_command(char *out, unsigned long n, const struct options *o, const struct workload *w,
+		      const struct target *t, uint64_t for_ns)
+{
+	append_common(out, n, o, w, t, for_ns ? "run" : "");
 	if (for_ns) {
 		append(out, n, " --for %gs", (double)for_ns / 1e9);
 		if (o->warmup_ns)
 			append(out, n, " --warmup %gs", (double)o->warmup_ns / 1e9);
 	}
+	return out;
+}
+
+/* What was given of the options that only find and curve have; the rest are defaults. */
+char *options_command_load(char *out, unsigned long n, const struct options *o,
+			   const struct workload *w, const struct target *t, const char *command)
+{
+	append_common(out, n, o, w, t, command);
+	if (o->given[OPT_GOAL]) {
+		append(out, n, " --goal '%s<%gus'", goal_figure_name(o->goal.figure),
+		       (double)o->goal.limit_ns / 1e3);
+	}
+	if (o->given[OPT_OF])
+		append(out, n, " --of %s", goal_of_name(o->goal.of));
+	if (o->given[OPT_BY])
+		append(out, n, " --by %s", knobs[o->by].option);
+	if (o->given[OPT_FROM])
+		append(out, n, " --from %" PRIu64, o->from);
+	if (o->to)
+		append(out, n, " --to %" PRIu64, o->to);
+	if (o->given[OPT_POINTS])
+		append(out, n, " --points %" PRIu64, o->points);
+	if (o->given[OPT_STEP_TIME])
+		append(out, n, " --step-time %gs", (double)o->step_ns / 1e9);
 	return out;
 }
 

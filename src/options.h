@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include "error.h"
+#include "goal.h"
 #include "guard/guard.h"
 #include "setting.h"
 #include "target.h"
@@ -15,7 +16,16 @@
 #include "workload.h"
 
 /* Which commands an option is for. */
-enum { FOR_LIVE = 1, FOR_RUN = 2, FOR_STORE = 4, FOR_IO = FOR_LIVE | FOR_RUN };
+enum {
+	FOR_LIVE = 1,
+	FOR_RUN = 2,
+	FOR_STORE = 4,
+	FOR_FIND = 8,
+	FOR_CURVE = 16,
+	FOR_LOADS = FOR_FIND | FOR_CURVE,
+	FOR_HEADLESS = FOR_RUN | FOR_LOADS,
+	FOR_IO = FOR_LIVE | FOR_HEADLESS,
+};
 
 /* id, option, argument ("" = none), commands, heading it stands under, what it does */
 /* clang-format off */
@@ -35,12 +45,19 @@ enum { FOR_LIVE = 1, FOR_RUN = 2, FOR_STORE = 4, FOR_IO = FOR_LIVE | FOR_RUN };
 	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \
 	X(OPT_WARMUP, "warmup", "TIME", FOR_RUN, "Run", "how long to run before measuring (0s)") \
 	X(OPT_STOP_ON_ERROR, "stop-on-error", "", FOR_IO, "Run", "the first failed IO ends the run") \
+	X(OPT_GOAL, "goal", "GOAL", FOR_FIND, "Find and curve", "what the latency is to be, as 'p99<5ms' or 'mean<800us'") \
+	X(OPT_OF, "of", "IOS", FOR_LOADS, "Find and curve", "whose latency: read, write or all (find: read; curve: all)") \
+	X(OPT_BY, "by", "KNOB", FOR_LOADS, "Find and curve", "what is turned: outstanding or rate (find: outstanding; curve: rate)") \
+	X(OPT_FROM, "from", "N", FOR_FIND, "Find and curve", "the least to try (1)") \
+	X(OPT_TO, "to", "N", FOR_FIND, "Find and curve", "the most to try (what the engine can)") \
+	X(OPT_POINTS, "points", "N", FOR_CURVE, "Find and curve", "steps of the curve (10 by rate, 8 by outstanding)") \
+	X(OPT_STEP_TIME, "step-time", "TIME", FOR_LOADS, "Find and curve", "how long a step is measured, after a quarter of it to settle (3s)") \
 	X(OPT_WRITE, "write", "", FOR_IO, "Writing", "writes are wanted: lets the write guard look and ask") \
-	X(OPT_I_OWN, "i-own", "ID", FOR_RUN, "Writing", "consent, by the identity that the guard shows") \
-	X(OPT_DESTROY, "destroy", "", FOR_RUN, "Writing", "consent to destroy the data or signatures that were found") \
+	X(OPT_I_OWN, "i-own", "ID", FOR_HEADLESS, "Writing", "consent, by the identity that the guard shows") \
+	X(OPT_DESTROY, "destroy", "", FOR_HEADLESS, "Writing", "consent to destroy the data or signatures that were found") \
 	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
-	X(OPT_JSON, "json", "FILE", FOR_RUN, "Results", "write everything as JSON; - is standard output") \
-	X(OPT_CSV, "csv", "FILE", FOR_RUN, "Results", "write one line a second as CSV; - is standard output") \
+	X(OPT_JSON, "json", "FILE", FOR_HEADLESS, "Results", "write everything as JSON; - is standard output") \
+	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS, "Results", "write one line a second as CSV; - is standard output") \
 	X(OPT_UNITS, "units", "MiB|MB", FOR_IO, "Results", "rates in MiB/s or MB/s (MiB)") \
 	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE, "Results", "the run store to use") \
 	X(OPT_NO_STORE, "no-store", "", FOR_IO, "Results", "do not keep this run") \
@@ -79,6 +96,10 @@ struct options {
 	uint64_t create_size;
 	uint64_t for_ns, warmup_ns;
 	bool stop_on_error;
+	struct goal goal;	/* of: what --of said */
+	enum knob by;
+	uint64_t from, to;
+	uint64_t points, step_ns;
 	bool write, destroy;
 	const char *i_own;
 	struct guard_window window;
@@ -113,5 +134,9 @@ void options_print_kept(FILE *f, const struct options *o, int64_t run);
  * backend that was used, whoever chose it. for_ns 0: the live form, without "run" and --for. */
 char *options_command(char *out, unsigned long n, const struct options *o,
 		      const struct workload *w, const struct target *t, uint64_t for_ns);
+
+/* The same for find and curve. */
+char *options_command_load(char *out, unsigned long n, const struct options *o,
+			   const struct workload *w, const struct target *t, const char *command);
 
 #endif

@@ -16,6 +16,12 @@
 /* What is in flight when a run stops gets this long to come back. */
 #define DRAIN_NS (2 * NS_PER_SEC)
 
+/* Whether something else than the depth says how many IOs there are. */
+static bool holds_io(const struct workload *w)
+{
+	return w->rate_iops > 0 || workload_thinks(w);
+}
+
 /* --- Making one. --- */
 
 static void init_sync(struct run *r)
@@ -53,6 +59,7 @@ static void begin(struct run *r)
 	r->counted_ns = r->segment_ns = r->start_ns;
 	r->before->t_ns = r->start_ns;
 	r->counted_segment = 1;
+	r->rated = holds_io(&r->config.workload);
 	timeline_mark(r->timeline, MARK_START, r->start_ns, 1, &r->config.workload, text);
 	if (r->snap.store_trouble[0])
 		timeline_mark(r->timeline, MARK_EVENT, r->start_ns, 1, NULL, r->snap.store_trouble);
@@ -172,6 +179,7 @@ static int apply_at_tick(struct run *r, const struct workload *w, struct error *
 		return rc;
 	r->before->generation = generation;
 	r->snap.workload = *w;
+	r->rated |= holds_io(w);
 	r->snap.running = !w->paused;
 	return 0;
 }
@@ -253,6 +261,26 @@ uint32_t run_mark(struct run *r, char *letter)
 	return id;
 }
 
+uint32_t run_stage(struct run *r, const char *words, bool turned, uint32_t *segment, char *letter)
+{
+	struct mark m = {0};
+	uint32_t id = 0;
+	pthread_mutex_lock(&r->lock);
+
+	if (!r->stopped && !r->snap.ended) {
+		tick_now(r);
+		if (turned && r->turn.mark && r->turn.mark == timeline_newest_mark(r->timeline))
+			timeline_pass(r->timeline, r->turn.mark);
+		begin_sequence(r);
+		id = mark_now(r, MARK_KNOB, NULL, words);
+		timeline_mark_at(r->timeline, id, &m);
+		*segment = timeline_segments(r->timeline);
+	}
+	pthread_mutex_unlock(&r->lock);
+	*letter = m.letter;
+	return id;
+}
+
 void run_note(struct run *r, uint32_t id, const char *words)
 {
 	timeline_note(r->timeline, id, words);
@@ -269,6 +297,8 @@ void run_reset(struct run *r, const char *why)
 		mark_now(r, MARK_RESET, NULL, why);
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);
+		struct workload w = workload_now(r);
+		r->rated = holds_io(&w);
 		memcpy(r->errors_before, r->errors, sizeof(r->errors_before));
 		r->looks_before = r->looks;
 	}
@@ -437,7 +467,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	snprintf(s->engine_why, sizeof(s->engine_why), "%s", r->target->backend_why);
 	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
 	s->unaccounted = engine_unaccounted(r->engine);
-	s->rate_limited = r->snap.workload.rate_iops > 0 || workload_thinks(&r->snap.workload);
+	s->rate_limited = r->rated;
 	generations_keep(r);
 	pthread_mutex_unlock(&r->lock);
 	if (r->store) {

@@ -77,6 +77,11 @@ int run_pause(struct run *r, bool paused, struct error *e);
  * the run has ended. The words can follow while time goes on. */
 uint32_t run_mark(struct run *r, char *letter);
 void run_note(struct run *r, uint32_t id, const char *words);
+/* What follows is to be looked at by itself: a mark with these words, and the segment behind it (its
+ * number in *segment, its letter in *letter). With `turned` it takes the place of the mark that the
+ * last change of the knobs has left, whose segment was only the way there. Returns the mark's id, 0
+ * when the run has ended. */
+uint32_t run_stage(struct run *r, const char *words, bool turned, uint32_t *segment, char *letter);
 /* Statistics start anew from here (a mark that says why); nothing is removed from the record. */
 void run_reset(struct run *r, const char *why);
 /* The write guard agreed: fd is its open claim, which the target takes over with the window. The

@@ -53,8 +53,8 @@ struct summary {
 	double depth_device;	   /* by the block layer's own count; < 0 if not known */
 	double little;		   /* IOPS x mean latency / depth achieved; 1 when all is right,
 				    * NaN when nothing was in flight */
-	bool rate_limited;	   /* a rate or a think time held the IO at the end, so the depth is what it takes;
-				    * set by the caller */
+	bool rate_limited;	   /* a rate or a think time held the IO at some time, so the depth is
+				    * what it takes; set by the caller */
 	uint64_t unaccounted;	   /* IOs that the engine lost sight of: a fault; set by the caller */
 	struct looks looks;	   /* how completions were met; set by the caller, of 0 IOs where that
 				    * is not known */

@@ -77,7 +77,7 @@ grep -o -E -e '(^|[ `(])--[a-z][a-z-]*[a-z]' README.md | tr -d ' `(' | sort -u |
   done >"$found"
 check "the README names no option that the program lacks"
 
-for command in run list show backends targets help; do
+for command in run find curve list show backends targets help; do
   "$program" --help | grep -q -w -e "$command" || echo "--help: $command"
   grep -q -E "^\.(It )?Cm $command" $man || echo "$man: $command"
 done >"$found"
@@ -112,6 +112,11 @@ value() {
   --fps) echo 4 ;;
   --units) echo MB ;;
   --i-own) echo nothing ;;
+  --goal) echo 'p99<5ms' ;;
+  --of) echo read ;;
+  --by) echo rate ;;
+  --from | --to | --points) echo 5 ;;
+  --step-time) echo 1s ;;
   esac
 }
 man_options | while read -r option; do

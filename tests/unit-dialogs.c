@@ -244,7 +244,37 @@ static const struct workload_limits limits = {
 	.backend = "libaio",
 };
 
-#define DIALOGS 9
+#define DIALOGS 11
+
+static enum knob curve_by;
+static int curve_rc;
+static unsigned curve_stops;
+static bool curve_runs;
+
+static int start_curve(void *ctx, enum knob by, struct error *e)
+{
+	(void)ctx;
+	curve_by = by;
+	curve_runs = curve_rc == 0;
+	return curve_rc ? error_set(e, -curve_rc, "the IO has stopped: start it first") : 0;
+}
+
+static void stop_curve(void *ctx)
+{
+	(void)ctx;
+	curve_stops++;
+	curve_runs = false;
+}
+
+static bool runs_curve(void *ctx)
+{
+	(void)ctx;
+	return curve_runs;
+}
+
+static const struct curve_desk curve_desk = {start_curve, stop_curve, runs_curve, NULL};
+static const struct find_wish wish = {
+	.text = "p99 < 5 ms", .goal = {.of = SUM_READ}, .by = KNOB_OUTSTANDING};
 
 static struct dialog make(int i)
 {
@@ -261,6 +291,8 @@ static struct dialog make(int i)
 	case 4: return dialog_quit(true);
 	case 5: return dialog_quit(false);
 	case 6: return dialog_picker(true);
+	case 8: return dialog_find(&wish, &w);
+	case 9: return dialog_curve(&curve_desk);
 	case 7:
 		for (int f = 0; f < GUARD_FINDINGS; f++)
 			find(&r, GATE_SIGNATURE, GUARD_WARN,
@@ -321,6 +353,118 @@ static void every_dialog_draws_at_any_size_and_never_outside(void **state)
 }
 
 /* --- Each by itself --- */
+
+static void a_goal_is_typed_and_chosen(void **state)
+{
+	struct workload w = workload_default();
+	(void)state;
+	w.read_pct = 70;
+	struct dialog d = dialog_find(&wish, &w);
+	assert_shows(&d, 24, 80, "p99 < 5 ms", true);
+	assert_shows(&d, 24, 80, "<reads>", true);
+	d.key(d.state, 'U' - '@');
+	type(&d, "mean<2ms");
+	d.key(d.state, K_DOWN);
+	assert_int_equal(d.key(d.state, K_RIGHT), DIALOG_OPEN);
+	assert_shows(&d, 24, 80, "<writes>", true);
+	d.key(d.state, K_TAB);
+	d.key(d.state, K_LEFT);
+	assert_shows(&d, 24, 80, "<rate>", true);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	struct find_wish got = find_answer(d.state);
+	assert_string_equal(got.text, "mean<2ms");
+	assert_int_equal(got.goal.figure, GOAL_MEAN);
+	assert_int_equal(got.goal.limit_ns, 2000000);
+	assert_int_equal(got.goal.of, SUM_WRITE);
+	assert_int_equal(got.by, KNOB_RATE);
+	d.free(d.state);
+}
+
+static void a_goal_that_cannot_be_is_refused_in_place(void **state)
+{
+	struct workload w = workload_default();
+	(void)state;
+	struct dialog d = dialog_find(&wish, &w);
+	type(&d, "x");
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_OPEN);
+	assert_shows(&d, 24, 80, "! 'p99 < 5 msx'", true);
+	d.key(d.state, K_BACKSPACE);
+	assert_shows(&d, 24, 80, "!", false);
+	d.key(d.state, K_DOWN);
+	d.key(d.state, K_RIGHT);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_OPEN);
+	assert_shows(&d, 24, 80, "the workload only reads", true);
+	d.free(d.state);
+}
+
+static void a_curve_is_started_and_stopped_by_enter(void **state)
+{
+	(void)state;
+	curve_runs = false;
+	curve_stops = 0;
+	curve_rc = -EINVAL;
+	struct dialog d = dialog_curve(&curve_desk);
+	assert_shows(&d, 24, 80, "<rate> outstanding", true);
+	d.key(d.state, K_ENTER);
+	assert_int_equal(curve_by, KNOB_RATE);
+	assert_shows(&d, 24, 80, "! the IO has stopped", true);
+	curve_rc = 0;
+	d.key(d.state, K_RIGHT);
+	assert_shows(&d, 24, 80, "rate <outstanding>", true);
+	assert_shows(&d, 24, 80, "! the IO", false);
+	d.key(d.state, K_ENTER);
+	assert_int_equal(curve_by, KNOB_OUTSTANDING);
+	assert_true(curve_runs);
+	d.key(d.state, K_ENTER);
+	assert_int_equal(curve_stops, 1);
+	assert_int_equal(d.key(d.state, 'c'), DIALOG_CANCELLED);
+	d.free(d.state);
+}
+
+static void a_curve_is_a_plot_and_a_table_that_scrolls(void **state)
+{
+	struct pilot *p = calloc(1, sizeof(*p));
+	struct view v = view();
+	(void)state;
+	assert_non_null(p);
+	p->curving = true;
+	p->state = PILOT_DONE;
+	curve_defaults(&p->curve.config, KNOB_OUTSTANDING);
+	p->curve.config.of = SUM_TOTAL;
+	for (unsigned i = 0; i < 20; i++) {
+		struct load_step step = {.load = {KNOB_OUTSTANDING, 1000 + i}, .letter = 'a'};
+		step.sum.op[SUM_TOTAL] = (struct summary_op){
+			.iops = 1000 * (i + 1), .mean = 1e5 * (i + 1), .p99 = 4e5 * (i + 1)};
+		load_append(&p->curve.log, &step);
+	}
+	v.curve = p;
+	curve_runs = false;
+	struct dialog d = dialog_curve(&curve_desk);
+	static const struct {
+		int key;
+		const char *shown, *hidden;
+	} moves[] = {{0, "1019", "1000"}, {K_HOME, "1000", "1019"}, {K_END, "1019", "1000"}};
+	for (size_t i = 0; i < sizeof(moves) / sizeof(moves[0]); i++) {
+		struct canvas c = {0};
+		char *text;
+		size_t n;
+		assert_int_equal(canvas_resize(&c, 24, 80), 0);
+		d.key(d.state, moves[i].key);
+		d.draw(d.state, &c, canvas_rect(&c), &v);
+		FILE *f = open_memstream(&text, &n);
+		assert_non_null(f);
+		canvas_print(&c, f);
+		fclose(f);
+		if (!strstr(text, moves[i].shown) || strstr(text, moves[i].hidden) ||
+		    !strstr(text, "x p99"))
+			fail_msg("looked for %s, not %s in\n%s", moves[i].shown, moves[i].hidden,
+				 text);
+		free(text);
+		canvas_free(&c);
+	}
+	d.free(d.state);
+	free(p);
+}
 
 static void help_lists_every_action_knob_and_pane(void **state)
 {
@@ -644,6 +788,10 @@ int main(void)
 		cmocka_unit_test(a_full_stack_and_a_failed_dialog_are_refused),
 		cmocka_unit_test(esc_closes_every_dialog),
 		cmocka_unit_test(every_dialog_draws_at_any_size_and_never_outside),
+		cmocka_unit_test(a_goal_is_typed_and_chosen),
+		cmocka_unit_test(a_goal_that_cannot_be_is_refused_in_place),
+		cmocka_unit_test(a_curve_is_started_and_stopped_by_enter),
+		cmocka_unit_test(a_curve_is_a_plot_and_a_table_that_scrolls),
 		cmocka_unit_test(help_lists_every_action_knob_and_pane),
 		cmocka_unit_test(help_says_what_every_figure_is_of),
 		cmocka_unit_test(help_scrolls_to_its_end_on_a_small_screen),

@@ -16,6 +16,8 @@
 	X(ACT_MORE, 8, "+=", "More", "focused knob one step up")                                                    \
 	X(ACT_STOP, 9, "s", "Stop", "stop or start the IO")                                                         \
 	X(ACT_QUIT, 10, "q", "Quit", "quit")                                                                        \
+	X(ACT_FIND, 0, "f", "", "find the most load that meets a latency goal; stop it")                            \
+	X(ACT_CURVE, 0, "c", "", "the load-latency curve of this target")                                           \
 	X(ACT_WORKLOAD, 0, "a", "", "all settings of the workload, alignment and range too")                        \
 	X(ACT_UNDO, 0, "u", "", "undo the last knob change")                                                        \
 	X(ACT_UNITS, 0, "i", "", "MiB/s or MB/s")                                                                   \

@@ -9,6 +9,7 @@
 
 #include "create_progress.h"
 #include "dialog.h"
+#include "goal.h"
 #include "guard/guard.h"
 #include "setting.h"
 
@@ -37,6 +38,27 @@ struct workload_desk {
 };
 /* Every setting of the workload, turned and typed in place; at: the one it begins with. */
 struct dialog dialog_workload(const struct workload_desk *desk, enum setting at);
+
+/* The goal search: which figure of whose latency, under what, by which knob. */
+struct find_wish {
+	char text[64]; /* the goal as it was typed */
+	struct goal goal;
+	enum knob by;
+};
+/* w is what the workload is now: IOs that it doesn't do have no latency to search by. */
+struct dialog dialog_find(const struct find_wish *wish, const struct workload *w);
+struct find_wish find_answer(const void *state);
+
+/* What the load-latency curve asks of its opener while it is open, with ctx. */
+struct curve_desk {
+	/* 0, or -errno with words. */
+	int (*start)(void *ctx, enum knob by, struct error *e);
+	void (*stop)(void *ctx);
+	bool (*running)(void *ctx);
+	void *ctx;
+};
+/* Shows the view's newest curve as it grows, as a plot and as a table. */
+struct dialog dialog_curve(const struct curve_desk *desk);
 
 /* The text of the operator's own mark. */
 struct dialog dialog_note(char letter);

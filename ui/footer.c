@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "action.h"
+#include "pane_util.h"
 #include "prose.h"
 #include "screen.h"
 
@@ -78,6 +79,19 @@ static void draw_hint(struct canvas *c, struct rect r, int col, const struct vie
 		canvas_text_right(c, r, 0, r.cols, hint, ST_DIM);
 }
 
+/* A search or a curve under way stands where messages stand: it turns the knobs. */
+static void draw_pilot(struct canvas *c, struct rect r, const struct view *v)
+{
+	static const char stop[] = "Esc stops it";
+	char text[160];
+
+	canvas_fill(c, r, ' ', ST_VALUE);
+	int used = text_draw(c, r, 0, 0, r.cols, pilot_progress(text, sizeof(text), v->pilot), v->g,
+			     ST_VALUE);
+	if (used + 2 + (int)sizeof(stop) <= r.cols)
+		canvas_text_right(c, r, 0, r.cols, stop, ST_DIM);
+}
+
 static void wrap_message(struct prose *t, int cols, const struct view *v)
 {
 	/* A sign as well as a style: bad news must show without colour. */
@@ -102,6 +116,10 @@ void footer_draw(struct canvas *c, struct rect r, const struct view *v, bool fke
 	struct prose t = {0};
 	int top = 0;
 
+	if (!v->message[0] && v->pilot) {
+		draw_pilot(c, r, v);
+		return;
+	}
 	if (!v->message[0]) {
 		draw_hint(c, r, draw_labels(c, r, fkeys), v);
 		return;

@@ -13,6 +13,7 @@
 #include "glyph.h"
 #include "knob.h"
 #include "layout.h"
+#include "pilot.h"
 #include "run.h"
 #include "timeline.h"
 #include "units.h"
@@ -42,6 +43,8 @@ struct view {
 	enum glyph_level level;
 	const struct glyphs *g;	      /* = &glyph_table[level] */
 	enum latency_view latency;
+	const struct pilot *pilot;    /* the search or curve that is under way, NULL: none */
+	const struct pilot *curve;    /* the newest curve, under way or not, NULL: none */
 	bool frozen;
 	int scroll;		      /* events: how many lines back from the newest */
 	char message[200];	      /* the footer's line, "" for the keys */

@@ -68,6 +68,9 @@ void state_free(struct ui_state *s)
 {
 	dialog_clear(&s->dialogs);
 	state_job_end(s);
+	/* The knobs are left where the operator had them: the command line that is printed says so. */
+	state_pilot_stop(s, "the end");
+	state_pilot_forget(s);
 	gather_free(&s->gather);
 }
 
@@ -76,6 +79,7 @@ void state_update(struct ui_state *s, uint64_t now_ns)
 	struct view *v = &s->gather.view;
 
 	state_job_look(s);
+	state_pilot_tick(s);
 	if (s->run)
 		gather_update(&s->gather, s->run, v->frozen);
 	if (v->snap.ended && !s->told_end) {
@@ -253,6 +257,7 @@ static void ask_quit(struct ui_state *s)
 static void stop_or_start(struct ui_state *s)
 {
 	struct error e = {""};
+	state_pilot_stop(s, "the IO was stopped");
 	bool pause = !run_workload(s->run).paused;
 
 	if (run_pause(s->run, pause, &e))
@@ -372,6 +377,8 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_LESS: state_step(s, v->focus.knob, -1, false); break;
 	case ACT_MORE: state_step(s, v->focus.knob, 1, false); break;
 	case ACT_STOP: stop_or_start(s); break;
+	case ACT_FIND: state_find(s); break;
+	case ACT_CURVE: state_curve(s); break;
 	case ACT_WORKLOAD: state_settings(s); break;
 	case ACT_UNDO: state_undo(s); break;
 	case ACT_UNITS: v->unit = v->unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
@@ -443,6 +450,8 @@ static void escape(struct ui_state *s)
 		s->gather.view.message[0] = '\0';
 	else if (s->zoom != PANE_COUNT)
 		zoom(s, PANE_COUNT);
+	else if (s->pilot)
+		state_pilot_stop(s, "by hand");
 	else
 		s->gather.view.focus.on_pane = false;
 }

@@ -4,7 +4,7 @@
 #ifndef LUNSCOPE_STATE_H
 #define LUNSCOPE_STATE_H
 
-#include "dialog.h"
+#include "dialogs.h"
 #include "guard/guard.h"
 #include "job.h"
 #include "layout.h"
@@ -41,6 +41,10 @@ struct ui_state {
 
 	struct workload undo[UNDO_DEPTH];
 	unsigned undo_count;
+
+	struct pilot *pilot;	    /* the search or curve that is under way; NULL: none */
+	struct pilot *curve;	    /* the newest curve that is over */
+	struct find_wish wish;	    /* what the dialog was asked last */
 
 	struct workload pending;    /* applied once the operator has agreed to writing */
 	bool has_pending;
@@ -100,6 +104,19 @@ int state_job_fd(const struct ui_state *s);
 void state_job_look(struct ui_state *s);
 void state_job_end(struct ui_state *s);
 
+/* --- state_load.c: goal search and load-latency curve. --- */
+
+/* Opens the dialog of the goal search, or stops the search that is under way. */
+void state_find(struct ui_state *s);
+/* Opens the load-latency curve. */
+void state_curve(struct ui_state *s);
+/* New figures are there: a search or curve goes on. */
+void state_pilot_tick(struct ui_state *s);
+/* Stops a search or curve, if there is one; the knob goes back to where it was. */
+void state_pilot_stop(struct ui_state *s, const char *why);
+/* The same, and forgets the last curve: the run is going to be another. */
+void state_pilot_forget(struct ui_state *s);
+
 /* --- state_knobs.c: changes to the workload, and who must agree to them. --- */
 
 /* Makes w the workload: 0, or -errno with words. Where w is the first to write, permission is asked
@@ -107,6 +124,8 @@ void state_job_end(struct ui_state *s);
 int state_try(struct ui_state *s, const struct workload *w, struct error *e);
 /* The same, with what is wrong in the footer. */
 void state_apply(struct ui_state *s, const struct workload *w);
+/* What undo brings back: w, which something else has taken the place of. */
+void state_remember(struct ui_state *s, const struct workload *w);
 void state_step(struct ui_state *s, enum knob k, int dir, bool big);
 void state_undo(struct ui_state *s);
 /* Opens the dialog in which a value is typed. */

@@ -9,7 +9,7 @@
 #include "state.h"
 #include "target.h"
 
-static void remember(struct ui_state *s, const struct workload *w)
+void state_remember(struct ui_state *s, const struct workload *w)
 {
 	if (s->undo_count == UNDO_DEPTH) {
 		for (unsigned i = 1; i < UNDO_DEPTH; i++)
@@ -26,7 +26,7 @@ static int change(struct ui_state *s, const struct workload *w, struct error *e)
 	int rc = run_apply(s->run, w, e);
 
 	if (rc == 0 && *workload_diff(text, sizeof(text), &before, w, true))
-		remember(s, &before);
+		state_remember(s, &before);
 	return rc;
 }
 
@@ -54,8 +54,15 @@ void state_apply(struct ui_state *s, const struct workload *w)
 		state_say(s, true, "%s", e.text);
 }
 
+/* The operator has the last word; what the search was trying is not where the knobs stand. */
+static void take_over(struct ui_state *s)
+{
+	state_pilot_stop(s, "a knob was turned");
+}
+
 void state_step(struct ui_state *s, enum knob k, int dir, bool big)
 {
+	take_over(s);
 	struct workload w = run_workload(s->run);
 	struct workload_limits l = target_limits(s->target);
 	struct error e = {""};
@@ -82,6 +89,7 @@ static int undo(struct ui_state *s, struct error *e)
 void state_undo(struct ui_state *s)
 {
 	struct error e = {""};
+	take_over(s);
 	int rc = undo(s, &e);
 
 	if (rc)
@@ -102,6 +110,7 @@ static void typed(void *state, enum dialog_result r, void *user)
 
 void state_type(struct ui_state *s, enum knob k)
 {
+	take_over(s);
 	struct workload now = run_workload(s->run);
 	struct workload_limits l = target_limits(s->target);
 	struct error e = {""};
@@ -144,6 +153,7 @@ static int desk_undo(void *ctx, struct error *e)
 
 void state_settings(struct ui_state *s)
 {
+	take_over(s);
 	const struct workload_desk desk = {desk_now, desk_limits, desk_apply, desk_undo, s};
 
 	if (!dialog_push(&s->dialogs,
@@ -191,6 +201,8 @@ static void allowed(struct ui_state *s, void *data)
 
 static void allow(struct ui_state *s, const struct guard_report *r, const char *words)
 {
+	/* The engine starts anew: that is no step of a search. */
+	state_pilot_stop(s, "writing is being allowed");
 	struct allowing *a = calloc(1, sizeof(*a));
 	struct state_job j = {
 		.title = "Permission to write",

@@ -163,6 +163,7 @@ static void beginning_free(void *data)
 
 void state_take_run(struct ui_state *s, struct run *run, struct target *target)
 {
+	state_pilot_forget(s);
 	s->run = run;
 	s->source = target;
 	s->copy = *target;
@@ -221,7 +222,6 @@ static void start_beginning(struct ui_state *s, struct target *target)
 	*b = (struct beginning){
 		.host = s->host,
 		.target = target,
-		.workload = next_workload(s),
 	};
 	struct state_job j = {
 		.title = "Target",
@@ -231,6 +231,8 @@ static void start_beginning(struct ui_state *s, struct target *target)
 		.data = b,
 		.done = begun,
 	};
+	state_pilot_stop(s, "another target was chosen");
+	b->workload = next_workload(s);
 	s->parted = s->run;
 	s->run = NULL;
 	if (state_job_start(s, &j))

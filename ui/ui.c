@@ -237,6 +237,7 @@ static void wait_for_event(struct loop *l)
 		return;
 	if (p[3].revents) {
 		drain(p[3].fd);
+		state_pilot_tick(&l->state);
 		l->stale = true;
 	}
 	if (p[4].revents) {

@@ -1,0 +1,168 @@
+/* curve.c - see curve.h. */
+#include "curve.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "goal.h"
+#include "units.h"
+
+#define KNEE_STEPS 3
+/* What is above the best power by less than this is no better. */
+#define POWER_NOISE 0.02
+
+void curve_defaults(struct curve_config *c, enum knob by)
+{
+	c->by = by;
+	c->points = by == KNOB_RATE ? CURVE_POINTS_RATE : CURVE_POINTS_OUTSTANDING;
+	c->step_ns = LOAD_STEP_NS;
+}
+
+int curve_check(const struct curve_config *c, const struct workload *w, struct error *e)
+{
+	if (c->points < 2 || c->points > CURVE_POINTS_MAX)
+		return error_set(e, EINVAL, "a curve has 2 to %d points", CURVE_POINTS_MAX);
+	if (c->of == SUM_READ && !workload_reads(w))
+		return error_set(e, EINVAL, "the latency of reads, and the workload only writes");
+	if (c->of == SUM_WRITE && !workload_writes(w))
+		return error_set(e, EINVAL, "the latency of writes, and the workload only reads");
+	return 0;
+}
+
+void curve_begin(struct curve *c, const struct curve_config *config)
+{
+	memset(c, 0, sizeof(*c));
+	c->config = *config;
+}
+
+unsigned curve_total(const struct curve *c)
+{
+	unsigned n = 0;
+
+	if (c->config.by == KNOB_RATE)
+		return c->config.points + 1;
+	while (n < c->config.points && n < 63 && 1ull << n <= c->config.most)
+		n++;
+	return n;
+}
+
+/* Point number i of a rate curve (1..points): even shares of the most, but that the last one stays
+ * half a share below it. At the most itself the queue never empties. */
+static uint64_t rate_of(const struct curve *c, unsigned i)
+{
+	double most = c->log.steps ? c->log.step[0].sum.op[SUM_TOTAL].iops : 0;
+	double share = i < c->config.points ? i : i - 0.5;
+	uint64_t rate = (uint64_t)llround(most * share / c->config.points);
+
+	return rate > 1 ? rate : 1;
+}
+
+bool curve_next(const struct curve *c, struct load_order *o)
+{
+	if (c->at >= curve_total(c))
+		return false;
+	*o = (struct load_order){
+		.value = c->config.by != KNOB_RATE ? 1ull << c->at
+			 : c->at == 0              ? 0
+						   : rate_of(c, c->at),
+		.settle_ns = c->config.step_ns / LOAD_SETTLE_SHARE,
+		.measure_ns = c->config.step_ns,
+		.ios = goal_ios(GOAL_P99),
+	};
+	return true;
+}
+
+static const char *note_of(const struct load_step *s)
+{
+	return s->refused                      ? "can't"
+	       : s->sum.op[SUM_TOTAL].errors   ? "error"
+	       : s->sum.op[SUM_TOTAL].ios == 0 ? "no IO"
+	       : !s->sustained                 ? "short"
+	       : s->few                        ? "few"
+					       : "";
+}
+
+void curve_take(struct curve *c, struct load_step *step)
+{
+	snprintf(step->note, sizeof(step->note), "%s", note_of(step));
+	load_append(&c->log, step);
+	c->at++;
+	/* What has no most has no shares of it. */
+	if (c->config.by == KNOB_RATE && step->sum.op[SUM_TOTAL].ios == 0 && c->at == 1)
+		c->at = curve_total(c);
+}
+
+uint64_t curve_left_ns(const struct curve *c)
+{
+	uint64_t step = c->config.step_ns;
+
+	return (curve_total(c) - c->at) * (step + step / LOAD_SETTLE_SHARE);
+}
+
+static double power_of(const struct curve *c, const struct load_step *s)
+{
+	double mean = s->sum.op[c->config.of].mean;
+
+	return s->refused || !(mean > 0) ? 0 : s->sum.op[SUM_TOTAL].iops / mean;
+}
+
+int curve_knee(const struct curve *c)
+{
+	int best = -1, fastest = -1;
+	double power = 0;
+
+	if (c->log.steps < KNEE_STEPS)
+		return -1;
+	for (unsigned i = 0; i < c->log.steps; i++) {
+		const struct load_step *s = &c->log.step[i];
+		double p = power_of(c, s);
+		if (p <= 0)
+			continue;
+		if (p > power) {
+			power = p;
+			best = (int)i;
+		}
+		if (fastest < 0 ||
+		    s->sum.op[SUM_TOTAL].iops > c->log.step[fastest].sum.op[SUM_TOTAL].iops)
+			fastest = (int)i;
+	}
+	if (best < 0 || power_of(c, &c->log.step[fastest]) > power * (1 - POWER_NOISE))
+		return -1;
+	return best;
+}
+
+char *curve_words(char *out, size_t n, const struct curve *c, int ascii)
+{
+	int knee = curve_knee(c);
+	char load[48], iops[32], mean[32], p99[32];
+
+	if (knee < 0) {
+		snprintf(out, n, "%s",
+			 c->log.steps < KNEE_STEPS
+				 ? "no knee: too few steps"
+				 : "no knee: IOPS still grow faster than latency at the end");
+		return out;
+	}
+	const struct load_step *s = &c->log.step[knee];
+	const struct summary_op *o = &s->sum.op[c->config.of];
+	snprintf(out, n, "knee at %s: %s IOPS, mean %s, p99 %s",
+		 load_describe(load, sizeof(load), s->load),
+		 units_count(iops, sizeof(iops), s->sum.op[SUM_TOTAL].iops),
+		 units_latency(mean, sizeof(mean), o->mean, ascii),
+		 units_latency(p99, sizeof(p99), o->p99, ascii));
+	return out;
+}
+
+json_t *curve_json(const struct curve *c)
+{
+	int knee = curve_knee(c);
+	char words[160];
+
+	return json_pack("{s:s, s:i, s:s, s:f, s:o, s:o, s:s}", "by", knobs[c->config.by].option,
+			 "points", (int)c->config.points, "of", goal_of_name(c->config.of),
+			 "step_s", (double)c->config.step_ns / 1e9, "steps", load_json(&c->log),
+			 "knee", knee < 0 ? json_null() : json_integer(knee), "words",
+			 curve_words(words, sizeof(words), c, 1));
+}

@@ -1,0 +1,278 @@
+/* headless.c - see headless.h. */
+#include "headless.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <libgen.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cmd.h"
+#include "consent.h"
+#include "export.h"
+#include "outfile.h"
+
+/* --- Signals. --- */
+
+/* INT, TERM and HUP end the run in order; they are read from a descriptor, so they are blocked in
+ * every thread that is made from here on. */
+static int open_signals(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &set, NULL);
+	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+int headless_wait(const struct headless *h, int fd, uint64_t ns)
+{
+	struct pollfd p[] = {{h->signals, POLLIN, 0}, {fd, POLLIN, 0}};
+	struct timespec t = {(time_t)(ns / NS_PER_SEC), (long)(ns % NS_PER_SEC)};
+	struct signalfd_siginfo si;
+
+	if (ppoll(p, 2, &t, NULL) <= 0 || !p[0].revents ||
+	    read(h->signals, &si, sizeof(si)) != sizeof(si))
+		return 0;
+	return (int)si.ssi_signo;
+}
+
+/* --- Results. --- */
+
+static int write_files(const struct headless *h, const struct headless_task *task,
+		       const struct summary *s)
+{
+	const struct options *o = h->options;
+	struct run *r = h->run;
+	struct error e;
+	int status = EXIT_FINE;
+
+	if (o->json) {
+		json_t *document = run_json(r, s);
+		if (document && task->document)
+			task->document(h, document);
+		if (export_write_json(document, o->json, &e))
+			status = cmd_fail(EXIT_USAGE, &e);
+		json_decref(document);
+	}
+	if (o->csv && run_write_csv(r, o->csv, &e))
+		status = cmd_fail(EXIT_USAGE, &e);
+	return status;
+}
+
+static void print_result(const struct headless *h, const struct headless_task *task,
+			 const struct summary *s, uint64_t lost)
+{
+	const struct options *o = h->options;
+	struct run *r = h->run;
+	char *table = summary_table(s, o->unit, units_ascii());
+	char *warnings = summary_warnings(s, run_errors(r));
+	struct snapshot *snap = malloc(sizeof(*snap));
+
+	/* A document on standard output is for a program to read: then the table is not. */
+	bool taken = (o->json && strcmp(o->json, OPTIONS_STDOUT) == 0) ||
+		     (o->csv && strcmp(o->csv, OPTIONS_STDOUT) == 0);
+	FILE *out = taken ? stderr : stdout;
+	if (task->print)
+		task->print(h, out);
+	if (table)
+		fputs(table, out);
+	if (run_id(r))
+		options_print_kept(out, o, run_id(r));
+	fflush(out);
+	if (warnings)
+		fputs(warnings, stderr);
+	if (snap) {
+		run_snapshot(r, snap);
+		if (snap->ended)
+			fprintf(stderr, "lunscope: the run ended early: %s\n", snap->end_reason);
+		cmd_print_trouble(stderr, "lunscope: ", h->target, lost, snap);
+		if (snap->store_trouble[0])
+			fprintf(stderr, "lunscope: %s\n", snap->store_trouble);
+	}
+	free(snap);
+	free(table);
+	free(warnings);
+}
+
+static int finish(const struct headless *h, const struct headless_task *task, int signal_number)
+{
+	struct run *r = h->run;
+	struct summary s;
+	bool early = run_wait(r, 0);
+	uint64_t lost = run_stop(r,
+				 signal_number ? "interrupted"
+				 : early       ? "stopped on error"
+					       : "done",
+				 &s);
+
+	/* Files first: whatever becomes of standard output, they are kept. */
+	int status = write_files(h, task, &s);
+	print_result(h, task, &s, lost);
+	if (status == EXIT_FINE && signal_number)
+		status = 128 + signal_number;
+	if (status == EXIT_FINE && (run_error_count(r) || lost || early))
+		status = EXIT_IO_ERRORS;
+	if (status == EXIT_FINE && task->status)
+		status = task->status(h);
+	return status;
+}
+
+/* --- Result files. --- */
+
+static bool same_node(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+/* Whether two names stand for the same file, be it there already or not. */
+static bool same_file(const char *a, const char *b)
+{
+	char x[PATH_MAX], y[PATH_MAX];
+
+	if (strcmp(a, b) == 0 || same_node(a, b))
+		return true;
+	snprintf(x, sizeof(x), "%s", a);
+	snprintf(y, sizeof(y), "%s", b);
+	if (strcmp(basename(x), basename(y)) != 0)
+		return false;
+	snprintf(x, sizeof(x), "%s", a);
+	snprintf(y, sizeof(y), "%s", b);
+	return same_node(dirname(x), dirname(y));
+}
+
+/* A result file takes the place of what had its name: that must be neither the target (nor the file
+ * behind a loop device), nor the run store. */
+static int check_result(const char *path, const char *what, const struct target *t,
+			const char *store, struct error *e)
+{
+	struct stat st;
+
+	if (!path)
+		return 0;
+	if (stat(path, &st) == 0 && target_is(t, &st))
+		return error_set(e, EINVAL, "%s: %s is the target itself: name another file", what,
+				 path);
+	if (store && same_file(path, store))
+		return error_set(e, EINVAL, "%s: %s is the run store: name another file", what,
+				 path);
+	return 0;
+}
+
+static int check_results(const struct options *o, const struct target *t, struct error *e)
+{
+	char standard[PATH_MAX];
+	struct stat st;
+	const char *store = o->no_store ? NULL : o->store;
+
+	if (!store && !o->no_store && store_default_path(standard, sizeof(standard), NULL) == 0)
+		store = standard;
+	if (store && stat(store, &st) == 0 && target_is(t, &st))
+		return error_set(e, EINVAL, "--store: %s is the target itself: name another file",
+				 store);
+	if (o->json && o->csv && strcmp(o->json, OPTIONS_STDOUT) != 0 && same_file(o->json, o->csv))
+		return error_set(e, EINVAL, "--json and --csv both go to %s: name two files",
+				 o->json);
+	int rc = check_result(o->json, "--json", t, store, e);
+	return rc ? rc : check_result(o->csv, "--csv", t, store, e);
+}
+
+/* --- The run. --- */
+
+static int measure(struct headless *h, const struct headless_task *task, const struct workload *w,
+		   struct guard_watch *watch)
+{
+	const struct options *o = h->options;
+	struct error e;
+	char command[2048 + SETTING_LONG];
+
+	task->command(h, w, command, sizeof(command));
+	struct run_config c = {
+		.workload = *w,
+		.stop_on_error = o->stop_on_error,
+		.no_store = o->no_store,
+		.store_path = o->store,
+		.command = command,
+		.status = "headless",
+	};
+	h->signals = open_signals();
+	/* A reader of the result that goes away must not take the run's record with it. */
+	signal(SIGPIPE, SIG_IGN);
+	int rc = run_create(&h->run, h->target, &c, &e);
+	if (rc) {
+		guard_watch_stop(watch);
+		close(h->signals);
+		target_unmake(h->target);
+		return cmd_fail(EXIT_USAGE, &e);
+	}
+	run_watch(h->run, watch);
+	int signal_number = task->measure(h, &e);
+	int status = finish(h, task, signal_number > 0 ? signal_number : 0);
+	if (signal_number < 0)
+		status = cmd_fail(EXIT_USAGE, &e);
+	run_destroy(h->run);
+	close(h->signals);
+	return status;
+}
+
+/* Everything but the permission is checked before the guard asks for consent. */
+static int check(struct headless *h, const struct headless_task *task, const struct workload *w,
+		 struct error *e)
+{
+	struct workload_limits limits = target_limits(h->target);
+
+	limits.may_write = true;
+	limits.write_length = h->target->size;
+	limits.write_start = 0;
+	int rc = check_results(h->options, h->target, e);
+	if (rc == 0)
+		rc = workload_validate(w, &limits, e);
+	if (rc == 0 && task->check)
+		rc = task->check(h, w, e);
+	return rc;
+}
+
+int headless_main(const struct options *o, const struct headless_task *task)
+{
+	struct error e;
+	struct target t;
+	struct guard_watch *watch = NULL;
+	struct target_options how = cmd_target_options(o);
+	struct headless h = {
+		.options = o,
+		.target = &t,
+		.tell = isatty(STDERR_FILENO),
+		.ctx = task->ctx,
+	};
+
+	if ((o->json && outfile_check(o->json, "--json", &e)) ||
+	    (o->csv && outfile_check(o->csv, "--csv", &e)))
+		return cmd_fail(EXIT_USAGE, &e);
+	int rc = cmd_open_target(&t, o->arg[0], &how, &e);
+	if (rc)
+		return rc > 0 ? 128 + rc : cmd_fail(EXIT_USAGE, &e);
+	struct workload w = cmd_workload(o, &t);
+	int status;
+	rc = check(&h, task, &w, &e);
+	if (rc) {
+		target_unmake(&t);
+		status = cmd_fail(EXIT_USAGE, &e);
+	} else if ((rc = consent_headless(&t, o, &watch, &e))) {
+		target_unmake(&t);
+		status = cmd_fail(cmd_status(rc), &e);
+	} else {
+		status = measure(&h, task, &w, watch);
+	}
+	target_close(&t);
+	return status;
+}

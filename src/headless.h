@@ -1,0 +1,48 @@
+/* headless.h - what all measurements without a screen have in common: opening the target, consent,
+ * the run, signals, result files, the summary and the exit status. What is done while the IO goes on
+ * is the command's own.
+ */
+#ifndef LUNSCOPE_HEADLESS_H
+#define LUNSCOPE_HEADLESS_H
+
+#include <stdio.h>
+#include "options.h"
+#include "run.h"
+
+/* So soon it is seen that a run has ended by itself; its time counts until then. */
+#define HEADLESS_LOOK_NS (50 * NS_PER_MS)
+/* Between two lines of progress. */
+#define HEADLESS_TELL_NS (NS_PER_SEC / 2)
+
+struct headless {
+	const struct options *options;
+	struct target *target;
+	struct run *run;
+	int signals; /* INT, TERM and HUP are read from it */
+	bool tell;   /* progress is wanted: stderr is a terminal */
+	void *ctx;   /* the task's */
+};
+
+struct headless_task {
+	/* The command line that would repeat it, into out. */
+	void (*command)(const struct headless *h, const struct workload *w, char *out, size_t n);
+	/* Before anybody is asked for consent: what else can't be right? NULL: nothing. */
+	int (*check)(struct headless *h, const struct workload *w, struct error *e);
+	/* Measures, until it is done, the run has ended, or a signal has come (returned; else 0). A
+	 * negative errno with words ends it as bad usage. */
+	int (*measure)(struct headless *h, struct error *e);
+	/* Its own result: more of the document; on out, before the summary. NULL: none. */
+	void (*document)(const struct headless *h, json_t *document);
+	void (*print)(const struct headless *h, FILE *out);
+	/* The exit status when everything else is fine. NULL: EXIT_FINE. */
+	int (*status)(const struct headless *h);
+	void *ctx;
+};
+
+/* Does it all; o->arg[0] is the target. Returns the exit status. */
+int headless_main(const struct options *o, const struct headless_task *task);
+
+/* Sleeps for at most ns, or until fd (-1: none) can be read. The signal that came, 0 if none did. */
+int headless_wait(const struct headless *h, int fd, uint64_t ns);
+
+#endif

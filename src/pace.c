@@ -110,9 +110,16 @@ static bool same_lines(const struct access *a, const struct access *b)
 	return true;
 }
 
+/* Which access line a burst is of belongs to the sequence of IOs, which each generation begins anew unless
+ * it is to go on. */
+static bool bursts_begin_anew(const struct workload *w)
+{
+	return w->access.count && workload_thinks(w) && !w->sequence_on;
+}
+
 bool pace_same(const struct workload *a, const struct workload *b)
 {
-	return a->rate_iops == b->rate_iops && a->poisson == b->poisson &&
+	return !bursts_begin_anew(b) && a->rate_iops == b->rate_iops && a->poisson == b->poisson &&
 	       a->workers == b->workers && a->paused == b->paused && a->burst == b->burst &&
 	       a->think_ns == b->think_ns && a->seed == b->seed &&
 	       same_lines(&a->access, &b->access);

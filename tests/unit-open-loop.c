@@ -298,6 +298,67 @@ static void bursts_come_whole_and_not_before_the_think_time(void **state)
 	end_engine();
 }
 
+/* A device that remembers the sizes of what it is given. */
+static uint32_t size_of[4096];
+static _Atomic unsigned sizes;
+
+static int remembering_submit(void *queue, struct io **list, unsigned n)
+{
+	int taken = null_backend->submit(queue, list, n);
+	for (int i = 0; i < taken && sizes < 4096; i++)
+		size_of[sizes++] = list[i]->size;
+	return taken;
+}
+
+static void a_burst_is_of_one_access_line_and_each_segment_has_the_same_ones(void **state)
+{
+	static struct backend remembering;
+	struct target_options how = {0};
+	struct engine_generation first;
+	struct error e;
+	unsigned bursts[2] = {0};
+	(void)state;
+	null_backend = backend_find("null");
+	remembering = *null_backend;
+	remembering.submit = remembering_submit;
+	load = workload_default();
+	load.access.count = 2;
+	load.access.line[0] = (struct access_line){.size = 4096,
+						   .share = 60,
+						   .read_pct = 100,
+						   .random_pct = 50,
+						   .delay_ms = 1,
+						   .burst = 3};
+	load.access.line[1] = load.access.line[0];
+	load.access.line[1].size = 65536;
+	load.access.line[1].share = 40;
+	load.access.line[1].burst = 5;
+	assert_int_equal(target_open(&target, "null:", &how, &e), 0);
+	target.backend = &remembering;
+	if (engine_create(&engine, &target, &load, &e))
+		fail_msg("%s", e.text);
+	double limit = proc_now() + proc_patience();
+	for (unsigned enough = 200; enough <= 400; enough += 200) {
+		while (sizes < enough && proc_now() < limit)
+			wait_ms(5);
+		load.outstanding = 4;
+		apply();
+	}
+	stop_engine();
+	assert_true(engine_generation(engine, 1, &first));
+	unsigned n = (unsigned)first.submitted;
+	assert_true(n >= 200 && sizes >= 400);
+	for (unsigned i = 0; i + 5 < n;) {
+		int line = size_of[i] == 65536;
+		for (uint32_t k = 0; k < load.access.line[line].burst; k++)
+			assert_int_equal(size_of[i++], load.access.line[line].size);
+		bursts[line]++;
+	}
+	assert_true(bursts[0] > 10 && bursts[1] > 10);
+	assert_memory_equal(size_of, size_of + n, 100 * sizeof(*size_of));
+	end_engine();
+}
+
 /* --- What a run says. --- */
 
 static struct snapshot snap;
@@ -374,6 +435,7 @@ int main(void)
 		cmocka_unit_test(a_new_rate_starts_anew_and_another_knob_does_not),
 		cmocka_unit_test(a_stall_shows_in_every_io_that_was_due_in_it),
 		cmocka_unit_test(bursts_come_whole_and_not_before_the_think_time),
+		cmocka_unit_test(a_burst_is_of_one_access_line_and_each_segment_has_the_same_ones),
 		RUN_TEST(a_rate_that_is_not_sustained_is_said_once_and_in_the_summary),
 		RUN_TEST(a_rate_that_is_sustained_says_nothing),
 	};

@@ -355,6 +355,12 @@ static void what_else_makes_another_pacing(void **state)
 	DIFFERS(access.line[1].burst = 1);
 	DIFFERS(access.line[1].share = 1);
 #undef DIFFERS
+	/* Lines with a delay are drawn as the sequence of IOs begins: anew each time, or not at all. */
+	a.rate_iops = 0;
+	a.access.line[0] = (struct access_line){.share = 100, .delay_ms = 1};
+	assert_false(pace_same(&a, &a));
+	a.sequence_on = true;
+	assert_true(pace_same(&a, &a));
 }
 
 /* --- Bursts. --- */

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <time.h>
 
+/* The slow paths stay out of the short ones. */
+#define NOINLINE __attribute__((noinline))
+
 struct null_target {
 	uint64_t latency_ns;
 };
@@ -126,14 +129,11 @@ static int submit_at_once(struct null_queue *q, struct io **ios, unsigned n)
 	return (int)n;
 }
 
-static int null_submit(void *queue, struct io **ios, unsigned n)
+static NOINLINE int submit_due(struct null_queue *q, struct io **ios, unsigned n)
 {
-	struct null_queue *q = queue;
-
-	if (!q->latency_ns)
-		return submit_at_once(q, ios, n);
 	uint64_t due = now_ns() + q->latency_ns;
 	unsigned taken = 0;
+
 	for (; taken < n && q->used < q->depth; taken++, q->used++) {
 		uint32_t at = q->head + q->used;
 		if (at >= q->depth)
@@ -145,6 +145,20 @@ static int null_submit(void *queue, struct io **ios, unsigned n)
 	return (int)taken;
 }
 
+static int null_submit(void *queue, struct io **ios, unsigned n)
+{
+	struct null_queue *q = queue;
+
+	return q->latency_ns ? submit_due(q, ios, n) : submit_at_once(q, ios, n);
+}
+
+/* n of them were taken. */
+static NOINLINE unsigned keep_rest(struct null_queue *q, unsigned n)
+{
+	memmove(q->io, q->io + n, q->used * sizeof(q->io[0]));
+	return n;
+}
+
 static inline unsigned take_at_once(struct null_queue *q, struct io **done, unsigned max)
 {
 	unsigned n = q->used < max ? q->used : max;
@@ -152,17 +166,14 @@ static inline unsigned take_at_once(struct null_queue *q, struct io **done, unsi
 	for (unsigned i = 0; i < n; i++)
 		done[i] = q->io[i];
 	q->used -= n;
-	if (q->used)
-		memmove(q->io, q->io + n, q->used * sizeof(q->io[0]));
-	return n;
+	return q->used ? keep_rest(q, n) : n;
 }
 
-static inline unsigned null_take(struct null_queue *q, struct io **done, unsigned max)
+static unsigned take_due(struct null_queue *q, struct io **done, unsigned max)
 {
-	if (!q->latency_ns)
-		return take_at_once(q, done, max);
 	uint64_t now = q->used ? now_ns() : 0;
 	unsigned n = 0;
+
 	while (n < max && q->used && q->due_ns[q->head] <= now) {
 		done[n++] = q->io[q->head];
 		if (++q->head == q->depth)
@@ -187,15 +198,25 @@ static void null_wait(const struct null_queue *q, int64_t wait_ns)
 	ppoll(&p, 1, wait_ns < 0 ? NULL : &t, NULL);
 }
 
-static int null_reap(void *queue, struct io **done, unsigned max, int64_t wait_ns)
+static NOINLINE int reap_waiting(struct null_queue *q, struct io **done, unsigned max,
+				 int64_t wait_ns)
 {
-	struct null_queue *q = queue;
-	unsigned n = null_take(q, done, max);
+	unsigned n = q->latency_ns ? take_due(q, done, max) : 0;
 
 	if (n || wait_ns == 0)
 		return (int)n;
 	null_wait(q, wait_ns);
-	return (int)null_take(q, done, max);
+	return (int)(q->latency_ns ? take_due(q, done, max) : take_at_once(q, done, max));
+}
+
+/* Short, so that what is shown without a latency is the engine's cost and not this file's. */
+static int null_reap(void *queue, struct io **done, unsigned max, int64_t wait_ns)
+{
+	struct null_queue *q = queue;
+
+	if (q->used && !q->latency_ns)
+		return (int)take_at_once(q, done, max);
+	return reap_waiting(q, done, max, wait_ns);
 }
 
 const struct backend backend_null = {

@@ -30,11 +30,11 @@ struct engine {
 	struct engine_generation *record; /* [i] is generation i + 1 */
 	uint32_t records, records_room;
 	struct worker *worker[WORKERS_MAX];
-	struct lane_bin bin;                         /* lanes that nobody uses any more */
-	uint32_t workers;                            /* that have a thread */
-	uint64_t seen_min[IO_OPS], seen_max[IO_OPS]; /* bounds of the buckets in use */
-	uint64_t stopped_ns;                         /* when the engine came to rest; 0 = it runs */
-	uint32_t abandoned;                          /* workers that never came back */
+	struct lane_bin bin;                       /* lanes that nobody uses any more */
+	uint32_t workers;                          /* that have a thread */
+	uint64_t seen_min[HISTS], seen_max[HISTS]; /* bounds of the buckets in use */
+	uint64_t stopped_ns;                       /* when the engine came to rest; 0 = it runs */
+	uint32_t abandoned;                        /* workers that never came back */
 };
 
 /* --- Generations. --- */
@@ -371,8 +371,9 @@ int engine_create(struct engine **out, const struct target *t, const struct work
 	lane_bin_init(&engine->bin);
 	engine->target = t;
 	engine->shared.backend = t->backend;
-	for (int op = 0; op < IO_OPS; op++)
-		engine->seen_min[op] = UINT64_MAX;
+	engine->shared.data_run = data_new_run();
+	for (int k = 0; k < HISTS; k++)
+		engine->seen_min[k] = UINT64_MAX;
 	int rc = apply(engine, w, NULL, e);
 	if (rc) {
 		/* Threads that were hired wait for a first generation that is not to be. */
@@ -449,7 +450,7 @@ void engine_destroy(struct engine *engine)
 
 /* Interval extremes first: a bucket is only looked at when its latency lies within what was seen, and
  * an IO that finishes in between is found next time. */
-static void collect_extremes(struct engine *engine, struct worker *w, enum io_op op,
+static void collect_extremes(struct engine *engine, struct worker *w, enum hist_kind op,
 			     struct op_counters *c)
 {
 	uint64_t low = atomic_exchange_explicit(&w->op[op].lat_min, UINT64_MAX, relaxed);
@@ -465,7 +466,8 @@ static void collect_extremes(struct engine *engine, struct worker *w, enum io_op
 		engine->seen_max[op] = high;
 }
 
-static void collect_op(struct engine *engine, enum io_op op, struct op_counters *c, struct hist *h)
+static void collect_op(struct engine *engine, enum hist_kind op, struct op_counters *c,
+		       struct hist *h)
 {
 	for (uint32_t i = 0; i < engine->workers; i++)
 		collect_extremes(engine, engine->worker[i], op, c);
@@ -521,18 +523,35 @@ static void collect_worker(struct worker *w, struct engine_counters *out, uint64
 	}
 }
 
+static void collect_pace(const struct worker *w, struct engine_counters *out, uint64_t *oldest)
+{
+	struct pace_counters c;
+
+	pace_read(&w->pace, clock_ns(), &c);
+	out->offered += c.offered;
+	out->started += c.started;
+	out->dropped += c.dropped;
+	out->backlog += c.backlog;
+	if (c.due_ns && c.due_ns < *oldest)
+		*oldest = c.due_ns;
+}
+
 void engine_collect(struct engine *engine, struct engine_counters *out)
 {
 	memset(out, 0, sizeof(*out));
 	pthread_mutex_lock(&engine->lock);
-	for (enum io_op op = 0; op < IO_OPS; op++) {
-		out->op[op].lat_min = UINT64_MAX;
-		collect_op(engine, op, &out->op[op], &out->hist[op]);
+	for (enum hist_kind k = 0; k < HISTS; k++) {
+		out->op[k].lat_min = UINT64_MAX;
+		collect_op(engine, k, &out->op[k], &out->hist[k]);
 	}
-	uint64_t oldest = UINT64_MAX, when;
-	for (uint32_t i = 0; i < engine->workers; i++)
+	uint64_t oldest = UINT64_MAX, due = UINT64_MAX, when;
+	for (uint32_t i = 0; i < engine->workers; i++) {
 		collect_worker(engine->worker[i], out, &oldest);
+		collect_pace(engine->worker[i], out, &due);
+	}
 	out->t_ns = clock_ns();
+	if (out->backlog && due < out->t_ns)
+		out->backlog_ns = out->t_ns - due;
 	if (oldest < out->t_ns)
 		out->oldest_ns = out->t_ns - oldest;
 	const struct workload *w = &engine->newest->workload;

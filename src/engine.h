@@ -34,13 +34,19 @@ struct op_counters {
 
 struct engine_counters {
 	uint64_t t_ns;		   /* when they were read, CLOCK_MONOTONIC */
-	struct op_counters op[IO_OPS];
-	struct hist hist[IO_OPS];  /* buckets and count, since the start; sum as lat_sum; min and
+	struct op_counters op[HISTS]; /* that of HIST_DUE has ios and latencies only */
+	struct hist hist[HISTS];  /* buckets and count, since the start; sum as lat_sum; min and
 				    * max as lat_min and lat_max above */
 	uint64_t submitted;	   /* IOs handed to the backend */
 	uint64_t inflight;	   /* of these not yet reaped */
 	uint64_t depth_ns;	   /* integral of IOs in flight over time, IO x ns */
 	uint64_t oldest_ns;	   /* age of the oldest IO in flight; 0 if none */
+	uint64_t offered;	   /* with a rate: IOs that fell due since the start */
+	uint64_t started;	   /* ... that were started */
+	uint64_t dropped;	   /* ... that were due when the rate changed, and never will be */
+	uint64_t backlog;	   /* ... that are due and not started now; offered less the other two,
+				    * and what fell due while workers slept or hung */
+	uint64_t backlog_ns;	   /* how long the oldest of these has been due */
 	uint64_t errors[ERRNO_SLOTS];
 	struct looks looks;
 	uint32_t generation;	   /* the newest published */

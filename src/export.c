@@ -247,11 +247,29 @@ static json_t *percentile(const struct sample *s, uint64_t v)
 	return s->op[IO_READ].ios + s->op[IO_WRITE].ios ? integer(v) : json_null();
 }
 
+static json_t *rate_object(const struct sample *s)
+{
+	const struct due_sample *d = &s->due;
+	bool any = d->ios > 0;
+
+	if (!d->offered && !d->started && !d->ios && !d->backlog)
+		return json_null();
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:{s:o, s:o, s:o, s:o, s:o}}", "offered",
+			 (json_int_t)d->offered, "started", (json_int_t)d->started, "ios",
+			 (json_int_t)d->ios, "backlog", (json_int_t)d->backlog, "backlog_oldest_ns",
+			 (json_int_t)d->oldest_ns, "lat_due_ns", "mean",
+			 number(any ? (double)d->lat_sum / (double)d->ios : NAN), "min",
+			 any ? integer(d->lat_min) : json_null(), "max",
+			 any ? integer(d->lat_max) : json_null(), "p50",
+			 any ? integer(d->p50) : json_null(), "p99",
+			 any ? integer(d->p99) : json_null());
+}
+
 static json_t *sample_object(const struct sample *s, uint64_t start_ns, int64_t offset_ns)
 {
 	return json_pack(
 		"{s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:I, s:I, "
-		"s:I, s:o}",
+		"s:I, s:o, s:o}",
 		"time_ns", (json_int_t)s->t_ns + offset_ns, "elapsed_s",
 		elapsed_s(s->t_ns, start_ns), "dt_s", seconds(s), "read", op_object(s, IO_READ),
 		"write", op_object(s, IO_WRITE), "lat_ns", "p50", percentile(s, s->p50), "p95",
@@ -260,7 +278,7 @@ static json_t *sample_object(const struct sample *s, uint64_t start_ns, int64_t 
 		"depth_achieved", number(per_second((double)s->depth_ns / 1e9, s)), "depth_device",
 		s->device_depth < 0 ? json_null() : json_real(s->device_depth), "inflight",
 		(json_int_t)s->inflight, "oldest_ns", (json_int_t)s->oldest_ns, "generation",
-		(json_int_t)s->generation, "cpu", cpu_object(&s->cpu));
+		(json_int_t)s->generation, "cpu", cpu_object(&s->cpu), "rate", rate_object(s));
 }
 
 json_t *export_samples(struct timeline *t, uint64_t from_ns, uint64_t start_ns, int64_t offset_ns)
@@ -313,7 +331,7 @@ json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_n
 		summary_compute(&s, &g->total, g->hist, engine);
 		json_array_append_new(
 			array,
-			json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o}}",
+			json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o, s:o}}",
 				  "number", (json_int_t)g->number, "mark", (json_int_t)g->mark,
 				  "generation", (json_int_t)g->generation, "time_ns",
 				  (json_int_t)g->start_ns + offset_ns, "start_s",
@@ -321,20 +339,22 @@ json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_n
 				  elapsed_s(g->end_ns, start_ns), "workload",
 				  export_workload(&g->workload), "summary", summary_json(&s),
 				  "histograms", "read", export_hist(&g->hist[IO_READ]), "write",
-				  export_hist(&g->hist[IO_WRITE])));
+				  export_hist(&g->hist[IO_WRITE]), "due",
+				  export_hist(&g->hist[HIST_DUE])));
 	}
 	free(g);
 	return array;
 }
 
 json_t *export_document(json_t *settings, json_t *environment, json_t *samples, json_t *marks,
-			json_t *segments, const struct hist hist[IO_OPS], json_t *summary)
+			json_t *segments, const struct hist hist[HISTS], json_t *summary)
 {
-	return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o}, s:o}", "schema",
+	return json_pack("{s:i, s:s, s:o, s:o, s:o, s:o, s:o, s:{s:o, s:o, s:o}, s:o}", "schema",
 			 EXPORT_SCHEMA, "lunscope", PACKAGE_VERSION, "settings", settings,
 			 "environment", environment, "samples", samples, "marks", marks, "segments",
 			 segments, "histograms", "read", export_hist(&hist[IO_READ]), "write",
-			 export_hist(&hist[IO_WRITE]), "summary", summary);
+			 export_hist(&hist[IO_WRITE]), "due", export_hist(&hist[HIST_DUE]),
+			 "summary", summary);
 }
 
 /* --- Files. --- */
@@ -399,6 +419,17 @@ static void print_field(FILE *f, int decimals, double v)
 		fprintf(f, "%.*f", decimals, v);
 }
 
+/* Empty in a second without a rate. */
+static void print_rate(FILE *f, const struct due_sample *d, const struct sample *s)
+{
+	bool rate = d->offered || d->started || d->backlog;
+
+	print_field(f, 3, rate ? per_second((double)d->offered, s) : NAN);
+	print_field(f, 0, rate ? (double)d->backlog : NAN);
+	print_field(f, 6, d->ios ? (double)d->p50 / 1e6 : NAN);
+	print_field(f, 6, d->ios ? (double)d->p99 / 1e6 : NAN);
+}
+
 static void print_second(FILE *f, const struct sample *s, uint64_t start_ns, int64_t offset_ns)
 {
 	struct op_sample both = s->op[IO_READ];
@@ -421,7 +452,9 @@ static void print_second(FILE *f, const struct sample *s, uint64_t start_ns, int
 	print_field(f, 6, any ? (double)s->p99 / 1e6 : NAN);
 	print_field(f, 3, cpu_percent(&s->cpu));
 	print_field(f, 3, per_second((double)s->depth_ns / 1e9, s));
-	fprintf(f, ",%" PRIu64 ",%" PRIu32 "\n", both.errors + w->errors, s->generation);
+	fprintf(f, ",%" PRIu64 ",%" PRIu32, both.errors + w->errors, s->generation);
+	print_rate(f, &s->due, s);
+	fputc('\n', f);
 }
 
 int export_write_csv(struct timeline *t, uint64_t from_ns, uint64_t start_ns, int64_t offset_ns,
@@ -437,7 +470,7 @@ int export_write_csv(struct timeline *t, uint64_t from_ns, uint64_t start_ns, in
 	if (!err) {
 		fprintf(o.f, "time,elapsed_s,iops_r,iops_w,mib_s_r,mib_s_w,lat_mean_ms_r,"
 			     "lat_mean_ms_w,lat_mean_ms_t,p50_ms,p99_ms,cpu_percent,depth,errors,"
-			     "generation\n");
+			     "generation,offered_s,backlog,due_p50_ms,due_p99_ms\n");
 		for (size_t i = 0; i < n; i++)
 			print_second(o.f, &list[i], start_ns, offset_ns);
 		err = outfile_commit(&o, e);

@@ -8,7 +8,7 @@
  *      "samples":     export_samples(),    one object a second
  *      "marks":       export_marks(),
  *      "segments":    export_segments(),   each with its own summary figures and histograms
- *      "histograms":  {"read": export_hist(), "write": export_hist()},  of the summary's stretch
+ *      "histograms":  {"read": export_hist(), "write": ..., "due": ...},  of the summary's stretch
  *      "summary":     summary_json(), and "generations": what became of each change of the knobs:
  *                     [{"number", "time_ns", "first_io_ns", "settled_ns", "submitted", "completed",
  *                     "errors"}, ...]; the first IO of the new values and the end of the last of the
@@ -18,7 +18,9 @@
  * since 1970 (time_ns) and, where a person reads them, ISO 8601. What is not known is null. A
  * histogram is {"count", "sum_ns", "min_ns", "max_ns", "buckets": [[low_ns, high_ns, count], ...]},
  * low <= latency < high, empty buckets left out; the last one there can be also holds all that took
- * longer. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
+ * longer. "due" is of reads and writes together, from when a rate had them due; empty without one, as
+ * "rate" in samples and summaries is null: offered IOs fell due, started ones were handed over, backlog
+ * is due and not started at the end. Within a schema members are only added. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
  *
  * Every function that returns json_t returns a new reference, NULL without memory.
  */
@@ -66,7 +68,7 @@ json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_n
 
 /* Puts the document together; takes over settings ... summary (which may not be NULL). */
 json_t *export_document(json_t *settings, json_t *environment, json_t *samples, json_t *marks,
-			json_t *segments, const struct hist hist[IO_OPS], json_t *summary);
+			json_t *segments, const struct hist hist[HISTS], json_t *summary);
 
 /* Writes a document (one member, or one element of a member that is an array, a line), or the
  * seconds that ended after from_ns as CSV with one header line, as a whole file (outfile.h). 0, or

@@ -70,7 +70,7 @@ static uint64_t limit(uint64_t v, uint64_t low, uint64_t high)
 	return v < low ? low : v > high ? high : v;
 }
 
-static uint32_t step_percent(uint32_t v, int dir, bool big)
+uint32_t knob_step_percent(uint32_t v, int dir, bool big)
 {
 	uint32_t step = big ? 10 : 5;
 
@@ -112,8 +112,8 @@ struct workload knob_step(struct workload w, enum knob k, int dir, bool big, uin
 		w.block_size = (uint32_t)limit(v, smallest, BLOCK_MAX);
 		break;
 	}
-	case KNOB_READ: w.read_pct = step_percent(w.read_pct, dir, big); break;
-	case KNOB_RANDOM: w.random_pct = step_percent(w.random_pct, dir, big); break;
+	case KNOB_READ: w.read_pct = knob_step_percent(w.read_pct, dir, big); break;
+	case KNOB_RANDOM: w.random_pct = knob_step_percent(w.random_pct, dir, big); break;
 	case KNOB_RATE:
 		if (big)
 			w.rate_iops = step_rate_big(w.rate_iops, dir);

@@ -45,6 +45,9 @@ struct workload knob_step(struct workload w, enum knob k, int dir, bool big,
 /* Sets the knob from what an operator typed ("32", "4k", "70", "70%", "50k/s", "max"). */
 int knob_parse(struct workload *w, enum knob k, const char *text, struct error *e);
 
+/* A percentage one step up or down, as the knobs do it. */
+uint32_t knob_step_percent(uint32_t v, int dir, bool big);
+
 /* The knob's value, exact, for a field: "8", "32", "4K", "70%", "max", "50.0k". */
 char *knob_format(char *out, size_t n, const struct workload *w, enum knob k);
 

@@ -1,8 +1,9 @@
-/* lamps.c - the checks that run all the time: depth reached, Little's law. */
+/* lamps.c - the checks that run all the time: depth reached, Little's law, rate sustained. */
 #include "run_internal.h"
 
 #include <math.h>
 #include <stdio.h>
+#include "units.h"
 
 /* A stretch shorter than this says nothing. */
 #define JUDGE_NS (300 * NS_PER_MS)
@@ -14,6 +15,15 @@
 #define DEVICE_DEPTH_MIN 4
 /* An IO that takes longer than this hangs, as far as an operator is concerned. */
 #define STUCK_NS (5 * NS_PER_SEC)
+
+/* A backlog up to this is only the ripple of arrivals and of the host: what fits into the depth, or came
+ * due in the last 100 ms. */
+static uint64_t backlog_allowed(const struct sample *s, const struct workload *w)
+{
+	uint64_t rate = w->rate_iops / 10;
+
+	return rate > s->depth_requested ? rate : s->depth_requested;
+}
 
 /* How good a depth is, and in few words why it is not what was asked for ("" when it is). */
 static enum lamp_level judge_depth(char *why, size_t n, double achieved, const struct sample *s,
@@ -33,8 +43,13 @@ static enum lamp_level judge_depth(char *why, size_t n, double achieved, const s
 		snprintf(why, n, "most IOs fail");
 		return LAMP_BAD;
 	}
-	if (share < 0.9 && w->rate_iops) {
+	/* Unless IOs that are due wait for room: then it is not the rate that keeps the depth down. */
+	if (share < 0.9 && w->rate_iops && s->due.backlog <= backlog_allowed(s, w)) {
 		snprintf(why, n, "held by the rate");
+		return LAMP_GOOD;
+	}
+	if (share < 0.9 && workload_thinks(w)) {
+		snprintf(why, n, "held by the think time");
 		return LAMP_GOOD;
 	}
 	if (share < 0.9) {
@@ -90,4 +105,32 @@ void lamp_little(struct lamp *l, const struct sample *s)
 	bool good = off <= 0.05 * right || off <= edge;
 	l->level = good ? LAMP_GOOD : LAMP_BAD;
 	snprintf(l->text, sizeof(l->text), "IOPS x latency = %.2f of depth", left / right);
+}
+
+/* Not sustained: at the end of the stretch (the last second) more IOs are due than backlog_allowed(),
+ * and during it more fell due than were started, so that the backlog grew. While it shrinks again the
+ * lamp says so. */
+void lamp_rate(struct lamp *l, const struct sample *s, const struct workload *w)
+{
+	char offered[16], done[16], backlog[16];
+	const char *verdict = "";
+
+	l->level = LAMP_OFF;
+	l->text[0] = 0;
+	if (!w->rate_iops || w->paused || s->dt_ns < JUDGE_NS)
+		return;
+	double dt = (double)s->dt_ns / 1e9;
+	bool late = s->due.backlog > backlog_allowed(s, w);
+	l->level = LAMP_GOOD;
+	if (late) {
+		bool grows = s->due.offered > s->due.started;
+		l->level = grows ? LAMP_BAD : LAMP_WARN;
+		verdict = grows ? ": not sustained" : ": catching up";
+	}
+	int used = snprintf(l->text, sizeof(l->text), "rate %s offered, %s done%s",
+			    units_count(offered, sizeof(offered), (double)s->due.offered / dt),
+			    units_count(done, sizeof(done), (double)s->due.ios / dt), verdict);
+	if (late)
+		snprintf(l->text + used, sizeof(l->text) - (size_t)used, ", backlog %s",
+			 units_count(backlog, sizeof(backlog), (double)s->due.backlog));
 }

@@ -6,9 +6,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#define DEPTH_MIN   32u
-#define PAGE        4096u
-#define STAMP_EVERY 4096u
+#define DEPTH_MIN 32u
+#define PAGE      4096u
 
 static uint32_t round_depth(uint32_t depth)
 {
@@ -130,31 +129,6 @@ void lane_destroy(struct lane *lane)
 	free(lane->batch);
 	free(lane->done);
 	free(lane);
-}
-
-static void fill_random(uint8_t *buffer, uint32_t from, uint32_t to, struct random *random)
-{
-	/* Buffers and fills are multiples of 8 bytes: sectors are at least 512. */
-	for (uint32_t at = from; at + 8 <= to; at += 8) {
-		uint64_t v = random_next(random);
-		memcpy(buffer + at, &v, 8);
-	}
-}
-
-void lane_fill_write(struct lane *lane, struct slot *slot, struct random *random)
-{
-	struct io *io = &slot->io;
-	uint8_t *buffer = lane->write_buffer + (uint64_t)io->slot * lane->block;
-
-	if (slot->filled < io->size) {
-		fill_random(buffer, slot->filled, io->size, random);
-		slot->filled = io->size;
-	}
-	for (uint32_t i = 0; i + 8 <= io->size; i += STAMP_EVERY) {
-		uint64_t v = random_next(random);
-		memcpy(buffer + i, &v, 8);
-	}
-	io->buf = buffer;
 }
 
 uint64_t lane_oldest(const struct lane *lane)

@@ -10,7 +10,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include "backends/backend.h"
-#include "random.h"
+#include "data.h"
 #include "workload.h"
 
 /* A generation's account in one worker: who submitted what. Only that worker writes it. */
@@ -25,7 +25,6 @@ struct ledger {
 struct slot {
 	_Alignas(64) struct io io; /* first: a completed io is its slot */
 	struct ledger *ledger;
-	uint32_t filled;	    /* bytes of the write buffer that hold data */
 	_Atomic uint64_t submit_ns; /* 0 = free */
 	uint64_t due_ns;	    /* with a rate: when it should have been started; else 0 */
 };
@@ -64,17 +63,19 @@ uint64_t lane_bytes(uint32_t depth, uint32_t block);
 /* Bytes of each region that a lane made for these would touch when it is used to that depth. */
 uint64_t lane_touched(const struct backend *b, uint32_t depth, uint32_t block);
 
-/* A write's buffer is filled with data that neither compresses nor repeats: random bytes, made once
- * per slot, and a fresh stamp in every 4 KiB for each IO. */
-void lane_fill_write(struct lane *lane, struct slot *slot, struct random *random);
-
 /* Points io at its buffer, for a write filled. */
-static inline void lane_attach_buffer(struct lane *lane, struct slot *slot, struct random *random)
+static inline void lane_attach_buffer(struct lane *lane, struct slot *slot,
+				      struct data_filler *filler)
 {
-	if (slot->io.op == IO_READ)
-		slot->io.buf = lane->read_buffer + (uint64_t)slot->io.slot * lane->block;
-	else
-		lane_fill_write(lane, slot, random);
+	struct io *io = &slot->io;
+	uint64_t at = (uint64_t)io->slot * lane->block;
+
+	if (io->op == IO_READ) {
+		io->buf = lane->read_buffer + at;
+	} else {
+		io->buf = lane->write_buffer + at;
+		data_fill(filler, io->buf, io->size);
+	}
 }
 
 /* The oldest submit stamp of what is in flight, UINT64_MAX if nothing is. May be called from any

@@ -69,14 +69,6 @@ static struct arrivals first(const struct pace *p, uint64_t seed, uint32_t i, ui
 
 /* --- Bursts. --- */
 
-static bool line_delays(const struct workload *w)
-{
-	for (uint32_t i = 0; i < w->access.count; i++)
-		if (w->access.line[i].delay_ms)
-			return true;
-	return false;
-}
-
 static int draw_line(struct random *random, const struct workload *w)
 {
 	uint64_t at = random_below(random, 100);
@@ -167,7 +159,7 @@ void pace_take_up(struct pace *p, const struct workload *w, uint32_t i, uint32_t
 	p->pacing = pacing;
 	if (w->rate_iops) {
 		begin_rate(p, w, i, start_ns);
-	} else if (w->access.count ? line_delays(w) : w->think_ns > 0) {
+	} else if (workload_thinks(w)) {
 		p->kind = PACE_THINK;
 		random_seed(&p->random, random_mix(w->seed) + i);
 		next_burst(p, start_ns);

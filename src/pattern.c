@@ -262,7 +262,8 @@ void pattern_next_special(struct pattern *p, struct io *io)
 		io->op = IO_WRITE;
 		io->offset = go_on_at(&p->log_next, &p->log, line);
 	} else {
-		p->line_now = p->line_of[(kind >> 32) * 100 >> 32];
+		p->line_now = p->burst_line ? (uint8_t)(p->burst_line - 1)
+					    : p->line_of[(kind >> 32) * 100 >> 32];
 		line = &p->line[p->line_now];
 		io->op = (coins >> 32) < line->read_below ? IO_READ : IO_WRITE;
 		if ((coins & 0xffffffff) < line->random_below) {

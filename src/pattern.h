@@ -67,6 +67,7 @@ struct pattern {
 	/* The others are for the special case. */
 	bool begun;
 	uint8_t line_now;      /* the access line of the newest IO that is no append */
+	uint8_t burst_line;    /* 1 + that of the burst that goes on; 0 = each IO draws its own */
 	enum spread_kind spread;
 	uint64_t spot_below;   /* a 32-bit coin below this goes to the hot spot */
 	uint64_t scatter;      /* the key that popular places are scattered by */

@@ -37,7 +37,7 @@ struct pilot {
 	uint32_t segment, mark;
 	char letter;
 	struct sample total; /* of the step so far */
-	struct hist hist[IO_OPS];
+	struct hist hist[HISTS];
 	struct snapshot snap;
 };
 

@@ -40,6 +40,12 @@ static int make_parts(struct run *r, struct error *e)
 	return sampler_prepare(r, e);
 }
 
+/* Whether something other than the depth says how many IOs there are. */
+static bool holds(const struct workload *w)
+{
+	return w->rate_iops > 0 || workload_thinks(w);
+}
+
 /* The first mark and the first (empty) reading, from which everything counts. */
 static void begin(struct run *r)
 {
@@ -53,7 +59,7 @@ static void begin(struct run *r)
 	r->counted_ns = r->segment_ns = r->start_ns;
 	r->before->t_ns = r->start_ns;
 	r->counted_segment = 1;
-	r->rated = r->config.workload.rate_iops > 0;
+	r->rated = holds(&r->config.workload);
 	timeline_mark(r->timeline, MARK_START, r->start_ns, 1, &r->config.workload, text);
 	if (r->snap.store_trouble[0])
 		timeline_mark(r->timeline, MARK_EVENT, r->start_ns, 1, NULL, r->snap.store_trouble);
@@ -173,7 +179,7 @@ static int apply_at_tick(struct run *r, const struct workload *w, struct error *
 		return rc;
 	r->before->generation = generation;
 	r->snap.workload = *w;
-	r->rated |= w->rate_iops > 0;
+	r->rated |= holds(w);
 	r->snap.running = !w->paused;
 	return 0;
 }
@@ -291,7 +297,7 @@ void run_reset(struct run *r, const char *why)
 		mark_now(r, MARK_RESET, NULL, why);
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);
-		r->rated = workload_now(r).rate_iops > 0;
+		r->rated = holds(&r->snap.workload);
 		memcpy(r->errors_before, r->errors, sizeof(r->errors_before));
 		r->looks_before = r->looks;
 	}

@@ -49,13 +49,14 @@ struct snapshot {
 	struct sample second;	 /* the last second of ticks, added up, within the newest segment */
 	struct cpu_sample cpu;	 /* of the last whole second */
 	struct cpu_cores cores;	 /* of the same second; count 0 = not known */
-	struct hist hist[IO_OPS]; /* the last HIST_WINDOW_S seconds within the newest segment */
+	struct hist hist[HISTS]; /* the last HIST_WINDOW_S seconds within the newest segment */
 	uint64_t errors[ERRNO_SLOTS]; /* since the last reset */
 	struct looks looks;	      /* likewise */
 	double device_depth;	 /* mean requests in flight by the kernel's own count, which sees
 				  * them merged and split; of the last second, < 0 = not known */
 	struct lamp depth;	 /* requested against achieved */
 	struct lamp little;	 /* IOPS x latency = depth */
+	struct lamp rate;	 /* offered against done; off without a rate */
 	uint64_t oldest_ns;
 	char size_trouble[80];	 /* "" or how the target has shrunk: "has shrunk from ..." */
 	int64_t run_id;		 /* in the store; 0 = not kept */

@@ -30,7 +30,7 @@ struct run {
 
 	/* The sampler's. */
 	struct engine_counters *now, *before; /* now is read, then the two change places */
-	struct hist delta[IO_OPS];
+	struct hist delta[HISTS];
 	struct hist both; /* reads and writes of the live histogram together */
 	struct sample second; /* the second that is filling */
 	unsigned seconds;     /* closed so far */
@@ -44,6 +44,7 @@ struct run {
 	uint64_t errors_told[ERRNO_SLOTS];
 	uint64_t size_seen;   /* the target's, when it was last doubted */
 	unsigned dim_seconds; /* how long the depth lamp has said that something is wrong */
+	unsigned late_seconds; /* how long the rate lamp has said that it is not sustained */
 	double device_depth; /* of the last whole second */
 	pthread_mutex_t watch_lock; /* a look at the mount tables takes long: nobody else waits */
 	struct guard_watch *watch;
@@ -62,13 +63,13 @@ struct run {
 	uint64_t start_ns;    /* the run's */
 	uint64_t counted_ns;  /* what the summary counts from: the start or the last reset */
 	uint32_t counted_segment; /* the number of the segment that begins there */
-	bool rated;	      /* since then a rate has held the IO */
+	bool rated;	      /* since then a rate or a think time has held the IO */
 	uint64_t segment_ns;  /* when the newest segment was opened */
 	int64_t wall_offset;  /* wall minus monotonic, ns */
 	struct snapshot snap;
 	uint64_t errors[ERRNO_SLOTS], errors_before[ERRNO_SLOTS]; /* all, and up to the reset */
 	struct looks looks, looks_before;			  /* likewise */
-	struct hist final_hist[IO_OPS];
+	struct hist final_hist[HISTS];
 	struct sample final;
 
 	/* The recorder's. */
@@ -111,5 +112,7 @@ void generations_keep(struct run *r);
 void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w,
 		const struct backend *b, double device_depth);
 void lamp_little(struct lamp *l, const struct sample *s);
+/* Is the rate that is offered done? Off without one. */
+void lamp_rate(struct lamp *l, const struct sample *s, const struct workload *w);
 
 #endif

@@ -8,6 +8,7 @@ void sample_clear(struct sample *s)
 	memset(s, 0, sizeof(*s));
 	for (int op = 0; op < IO_OPS; op++)
 		s->op[op].lat_min = UINT64_MAX;
+	s->due.lat_min = UINT64_MAX;
 	s->device_depth = -1;
 }
 
@@ -30,6 +31,18 @@ static void op_add(struct op_sample *into, const struct op_sample *s)
 	into->errors += s->errors;
 	into->lat_sum += s->lat_sum;
 	if (s->lat_min < into->lat_min)
+		into->lat_min = s->lat_min;
+	if (s->lat_max > into->lat_max)
+		into->lat_max = s->lat_max;
+}
+
+static void due_add(struct due_sample *into, const struct due_sample *s)
+{
+	into->offered += s->offered;
+	into->started += s->started;
+	into->ios += s->ios;
+	into->lat_sum += s->lat_sum;
+	if (s->ios && s->lat_min < into->lat_min)
 		into->lat_min = s->lat_min;
 	if (s->lat_max > into->lat_max)
 		into->lat_max = s->lat_max;
@@ -63,6 +76,7 @@ void sample_add(struct sample *into, const struct sample *s)
 
 	for (int op = 0; op < IO_OPS; op++)
 		op_add(&into->op[op], &s->op[op]);
+	due_add(&into->due, &s->due);
 	if (s->cpu.valid)
 		cpu_add(&into->cpu, &s->cpu);
 	into->cpu.dt_ns = cpu_dt;
@@ -88,6 +102,10 @@ void sample_add(struct sample *into, const struct sample *s)
 	into->p95 = s->p95;
 	into->p99 = s->p99;
 	into->p999 = s->p999;
+	into->due.p50 = s->due.p50;
+	into->due.p99 = s->due.p99;
+	into->due.backlog = s->due.backlog;
+	into->due.oldest_ns = s->due.oldest_ns;
 }
 
 const char *mark_kind_name(enum mark_kind kind)

@@ -57,6 +57,21 @@ static void op_difference(struct op_sample *out, const struct op_counters *now,
 	out->lat_max = now->lat_max;
 }
 
+static void due_difference(struct due_sample *out, const struct engine_counters *now,
+			   const struct engine_counters *before)
+{
+	const struct op_counters *due = &now->op[HIST_DUE];
+
+	out->offered = now->offered - before->offered;
+	out->started = now->started - before->started;
+	out->ios = due->ios - before->op[HIST_DUE].ios;
+	out->lat_sum = due->lat_sum - before->op[HIST_DUE].lat_sum;
+	out->lat_min = due->lat_min;
+	out->lat_max = due->lat_max;
+	out->backlog = now->backlog;
+	out->oldest_ns = now->backlog_ns;
+}
+
 static void hist_difference(struct hist *out, const struct hist *now, const struct hist *before)
 {
 	out->count = now->count - before->count;
@@ -74,10 +89,11 @@ static void make_tick(struct run *r, struct sample *s)
 	sample_clear(s);
 	s->t_ns = now->t_ns;
 	s->dt_ns = now->t_ns - before->t_ns;
-	for (int op = 0; op < IO_OPS; op++) {
+	for (int op = 0; op < IO_OPS; op++)
 		op_difference(&s->op[op], &now->op[op], &before->op[op]);
-		hist_difference(&r->delta[op], &now->hist[op], &before->hist[op]);
-	}
+	for (int k = 0; k < HISTS; k++)
+		hist_difference(&r->delta[k], &now->hist[k], &before->hist[k]);
+	due_difference(&s->due, now, before);
 	/* What a stuck worker was thought to hold can turn out to be a little less. */
 	s->depth_ns = now->depth_ns > before->depth_ns ? now->depth_ns - before->depth_ns : 0;
 	s->inflight = now->inflight;
@@ -161,6 +177,16 @@ static void tell_depth(struct run *r)
 			      r->snap.depth.text);
 }
 
+/* A rate that is not sustained for two seconds running, likewise. */
+static void tell_rate(struct run *r)
+{
+	if (r->snap.rate.level <= LAMP_GOOD)
+		r->late_seconds = 0;
+	else if (r->snap.rate.level == LAMP_BAD && ++r->late_seconds == 2)
+		timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL,
+			      r->snap.rate.text);
+}
+
 void sampler_close_second(struct run *r)
 {
 	if (!r->second.dt_ns)
@@ -172,6 +198,7 @@ void sampler_close_second(struct run *r)
 	sample_clear(&r->second);
 	tell_errors(r);
 	tell_depth(r);
+	tell_rate(r);
 	r->seconds++;
 	pthread_cond_broadcast(&r->changed);
 }
@@ -202,6 +229,8 @@ static void snapshot_figures(struct run *r, struct snapshot *s)
 	s->second.p95 = as_ns(hist_percentile(both, 0.95));
 	s->second.p99 = as_ns(hist_percentile(both, 0.99));
 	s->second.p999 = as_ns(hist_percentile(both, 0.999));
+	s->second.due.p50 = as_ns(hist_percentile(&s->hist[HIST_DUE], 0.50));
+	s->second.due.p99 = as_ns(hist_percentile(&s->hist[HIST_DUE], 0.99));
 }
 
 static void make_snapshot(struct run *r, const struct sample *tick)
@@ -224,6 +253,7 @@ static void make_snapshot(struct run *r, const struct sample *tick)
 	lamp_depth(&s->depth, &s->second, &s->workload, r->target->backend, s->device_depth);
 	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
 	lamp_little(&s->little, &s->second);
+	lamp_rate(&s->rate, &s->second, &s->workload);
 	if (write(r->event_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0) {
 		/* EAGAIN: the reader has not looked for 2^64 ticks; nothing to tell it anew. */
 	}

@@ -12,6 +12,12 @@
 	X(SETTING_START, start, "", "", "range start", "Range start", "where on the target the range begins", "a size, as 0 or 10G") \
 	X(SETTING_LENGTH, length, "", "", "range length", "Range length", "how much from there on, or to the end", "a size, as 1G, or end") \
 	X(SETTING_SHARE, share, "", "", "range", "Range is", "split among the workers, or shared by all", "split or shared") \
+	X(SETTING_ARRIVAL, arrival, "arrival", "WHEN", "arrival", "Arrival", "with a rate, IOs fall due evenly, or at random", "constant or poisson") \
+	X(SETTING_BURST, burst, "burst", "N", "burst", "Burst", "IOs of a worker after each think time", "a number, as 16") \
+	X(SETTING_THINK, think, "think", "TIME", "think", "Think time", "a worker's wait before each burst, or none", "a time, as 500us or 10ms, or none") \
+	X(SETTING_DATA, data, "data", "KIND", "data", "Data", "what writes carry: random, zero, ones, aa55...", "random, zero, ones, aa, 55, aa55, a5, hex:C0DE") \
+	X(SETTING_COMPRESS, compress, "compress", "PCT", "compress", "Compressible", "share of each 512 bytes that compresses away", "a percentage, as 50") \
+	X(SETTING_DEDUPE, dedupe, "dedupe", "PCT", "dedupe", "Duplicates", "share of 4 KiB pieces that repeat others", "a percentage, as 50") \
 	X(SETTING_CPUS, cpus, "cpus", "LIST", "cpus", "CPUs", "workers stay on these, one each, in turn", "a list, as 0-3,8, or all") \
 	X(SETTING_SPIN, spin, "spin", "TIME", "spin", "Spin", "look for completions so long before sleeping", "a time, as 20us, or off, or auto") \
 	X(SETTING_SPREAD, spread, "spread", "LAW", "spread", "Spread", "where random IOs go; hot: the range's start", "uniform, zipf:1.1, pareto:0.2 or hot:80/20") \

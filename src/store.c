@@ -89,6 +89,14 @@ static uint32_t big_endian(const unsigned char *p)
 	return (uint32_t)p[0] << 24 | (uint32_t)p[1] << 16 | (uint32_t)p[2] << 8 | p[3];
 }
 
+static int too_new(const char *path, uint32_t schema, struct error *e)
+{
+	return error_set(e, EINVAL,
+			 "run store %s: made by a newer lunscope (schema %u, this one knows %d); "
+			 "name another with --store or update lunscope",
+			 path, schema, STORE_SCHEMA);
+}
+
 /* Reads the header (sqlite.org/fileformat2.html: magic at 0, user version at 60, application id at
  * 68). 0 for a lunscope store that this program knows or, with *empty, for a file without a byte;
  * else -errno with the reason. */
@@ -117,13 +125,7 @@ static int check_header(const char *path, bool *empty, struct error *e)
 				 "run store %s: an SQLite file, but of another program; name "
 				 "another with --store",
 				 path);
-	if (version > STORE_SCHEMA)
-		return error_set(
-			e, EINVAL,
-			"run store %s: made by a newer lunscope (schema %u, this one knows "
-			"%d); name another with --store or update lunscope",
-			path, version, STORE_SCHEMA);
-	return 0;
+	return version > STORE_SCHEMA ? too_new(path, version, e) : 0;
 }
 
 /* --- SQLite. --- */
@@ -176,8 +178,9 @@ sqlite3_stmt *store_sql(struct store *s, enum store_sql which, struct error *e)
 			"INSERT OR REPLACE INTO segment (run, number, mark, started, workload, "
 			"read_hist, read_hist_count, read_hist_sum, read_hist_min, read_hist_max, "
 			"write_hist, write_hist_count, write_hist_sum, write_hist_min, "
-			"write_hist_max, %s) "
-			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %s)",
+			"write_hist_max, due_hist, due_hist_count, due_hist_sum, due_hist_min, "
+			"due_hist_max, %s) "
+			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %s)",
 	};
 
 	if (s->sql[which]) {
@@ -189,8 +192,9 @@ sqlite3_stmt *store_sql(struct store *s, enum store_sql which, struct error *e)
 	if (which == SQL_SAMPLE || which == SQL_SEGMENT) {
 		char *gap = strstr(sql, "%s"), *last = strstr(gap + 2, "%s");
 		snprintf(whole, sizeof(whole), "%.*s%s%.*s%s%s", (int)(gap - sql), sql,
-			 store_sample_names(names, sizeof(names)), (int)(last - gap - 2), gap + 2,
-			 store_sample_marks(marks, sizeof(marks)), last + 2);
+			 store_sample_names(names, sizeof(names), STORE_SCHEMA),
+			 (int)(last - gap - 2), gap + 2, store_sample_marks(marks, sizeof(marks)),
+			 last + 2);
 		sql = whole;
 	}
 	if (sqlite3_prepare_v3(s->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &s->sql[which], NULL)) {
@@ -216,6 +220,11 @@ static const char schema_run[] =
 	" id INTEGER NOT NULL, kind TEXT NOT NULL, letter TEXT, time INTEGER NOT NULL,"
 	" text TEXT NOT NULL, PRIMARY KEY (run, id)) WITHOUT ROWID;";
 
+/* Of schema 2; NULL in segments of before. */
+#define DUE_HIST(then)                                                                 \
+	"due_hist TEXT" then "due_hist_count INTEGER" then "due_hist_sum INTEGER" then \
+	"due_hist_min INTEGER" then "due_hist_max INTEGER"
+
 /* The sample columns: ns, bytes and counts, as in struct sample. */
 static int create_tables(struct store *s, struct error *e)
 {
@@ -235,9 +244,10 @@ static int create_tables(struct store *s, struct error *e)
 		 " read_hist_sum INTEGER NOT NULL, read_hist_min INTEGER, read_hist_max INTEGER,"
 		 " write_hist TEXT NOT NULL, write_hist_count INTEGER NOT NULL,"
 		 " write_hist_sum INTEGER NOT NULL, write_hist_min INTEGER, write_hist_max INTEGER,"
-		 " %s, PRIMARY KEY (run, number));"
-		 "PRAGMA application_id = %d;"
-		 "PRAGMA user_version = %d;",
+		 " " DUE_HIST(", ") ","
+				    " %s, PRIMARY KEY (run, number));"
+				    "PRAGMA application_id = %d;"
+				    "PRAGMA user_version = %d;",
 		 schema_run, types, types, APPLICATION_ID, STORE_SCHEMA);
 	return execute(s, sql, e);
 }
@@ -270,6 +280,56 @@ static int create_schema(struct store *s, struct error *e)
 	if (err)
 		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
 	return err;
+}
+
+/* Adds what the file does not have yet; rows that are there have NULL in it. A lunscope of before can
+ * go on with what it has open: it names its columns. */
+static int add_columns(struct store *s, struct error *e)
+{
+	char to_sample[2048], to_segment[2048], sql[6144];
+
+	snprintf(sql, sizeof(sql),
+		 "%s%s"
+		 "ALTER TABLE segment ADD COLUMN " DUE_HIST(
+			 ";ALTER TABLE segment ADD COLUMN ") ";"
+							     "PRAGMA user_version = %d;",
+		 store_sample_additions(to_sample, sizeof(to_sample), "sample", s->schema),
+		 store_sample_additions(to_segment, sizeof(to_segment), "segment", s->schema),
+		 STORE_SCHEMA);
+	return execute(s, sql, e);
+}
+
+/* Brings a file of an older schema up to this one, whole or not at all. Somebody else may be doing the
+ * same at this moment. */
+static int migrate(struct store *s, struct error *e)
+{
+	int err = execute(s, "BEGIN EXCLUSIVE", e);
+
+	if (err)
+		return err;
+	s->schema = user_version(s, e);
+	err = s->schema < 0 ? s->schema : s->schema < STORE_SCHEMA ? add_columns(s, e) : 0;
+	if (!err)
+		err = execute(s, "COMMIT", e);
+	if (err) {
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+		return err;
+	}
+	s->schema = STORE_SCHEMA;
+	/* So that the header says so, too; who reads at this moment may put that off. */
+	sqlite3_exec(s->db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
+	return 0;
+}
+
+/* What the file is now: the header may lag behind its log. */
+static int read_schema(struct store *s, struct error *e)
+{
+	int version = user_version(s, e);
+
+	if (version < 0)
+		return version;
+	s->schema = version;
+	return version > STORE_SCHEMA ? too_new(s->path, (uint32_t)version, e) : 0;
 }
 
 /* WAL lets `lunscope list` read while a run is recorded. On a file system that can't do it, SQLite
@@ -333,7 +393,11 @@ int store_open(struct store **out, const char *path, struct error *e)
 	if (empty)
 		err = create_schema(s, e);
 	if (!err)
+		err = read_schema(s, e);
+	if (!err)
 		err = set_pragmas(s, e);
+	if (!err && s->schema < STORE_SCHEMA)
+		err = migrate(s, e);
 	if (err) {
 		store_close(s);
 		return err;
@@ -362,6 +426,8 @@ int store_open_read(struct store **out, const char *path, struct error *e)
 	if (err)
 		return err;
 	err = execute(s, "PRAGMA query_only = ON", e);
+	if (!err)
+		err = read_schema(s, e);
 	if (err) {
 		store_close(s);
 		return err;

@@ -4,6 +4,9 @@
  * schema version in PRAGMA user_version. One transaction a second from the recorder's thread, so
  * that a crash loses at most the last second and the file opens cleanly afterwards. Tables: run,
  * sample (one row a second), mark, segment (with its histograms as text, hist_print's form).
+ *
+ * Schema 2 added what a rate asked for and latencies from when IOs were due, as columns that may be NULL:
+ * a file of schema 1 is brought up to it in place when it is opened for recording, and read as it is.
  */
 #ifndef LUNSCOPE_STORE_H
 #define LUNSCOPE_STORE_H
@@ -15,7 +18,7 @@
 #include "error.h"
 #include "timeline.h"
 
-#define STORE_SCHEMA 1
+#define STORE_SCHEMA 2
 
 struct store;
 

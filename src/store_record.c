@@ -175,14 +175,14 @@ static int write_segment(struct store *s, const struct segment *g, int64_t offse
 	sqlite3_bind_int64(st, 3, g->mark);
 	sqlite3_bind_int64(st, 4, (int64_t)g->start_ns + offset_ns);
 	bool bad = bind_json(st, 5, workload) || bind_hist(st, 6, &g->hist[IO_READ]) ||
-		   bind_hist(st, 11, &g->hist[IO_WRITE]);
+		   bind_hist(st, 11, &g->hist[IO_WRITE]) || bind_hist(st, 16, &g->hist[HIST_DUE]);
 	json_decref(workload);
 	if (bad)
 		return error_set(e, ENOMEM, "run store %s: out of memory", s->path);
 	struct sample total = g->total;
 	total.t_ns = g->end_ns;
 	total.generation = g->generation;
-	store_sample_bind(st, 16, &total, offset_ns);
+	store_sample_bind(st, 21, &total, offset_ns);
 	return step(s, st, e);
 }
 

@@ -23,60 +23,89 @@ struct column {
 	const char *name;
 	enum column_kind kind;
 	size_t offset;
+	int since; /* the schema that brought it; 0 = it was there from the first */
 };
 
 /* clang-format off */
 #define OP(name, which)                                                                             \
-	{name "_ios",     COLUMN_U64, offsetof(struct sample, op[which].ios)},                      \
-	{name "_bytes",   COLUMN_U64, offsetof(struct sample, op[which].bytes)},                    \
-	{name "_errors",  COLUMN_U64, offsetof(struct sample, op[which].errors)},                   \
-	{name "_lat_sum", COLUMN_U64, offsetof(struct sample, op[which].lat_sum)},                  \
-	{name "_lat_min", COLUMN_MIN, offsetof(struct sample, op[which].lat_min)},                  \
-	{name "_lat_max", COLUMN_U64, offsetof(struct sample, op[which].lat_max)}
+	{name "_ios",     COLUMN_U64, offsetof(struct sample, op[which].ios), 0},                      \
+	{name "_bytes",   COLUMN_U64, offsetof(struct sample, op[which].bytes), 0},                    \
+	{name "_errors",  COLUMN_U64, offsetof(struct sample, op[which].errors), 0},                   \
+	{name "_lat_sum", COLUMN_U64, offsetof(struct sample, op[which].lat_sum), 0},                  \
+	{name "_lat_min", COLUMN_MIN, offsetof(struct sample, op[which].lat_min), 0},                  \
+	{name "_lat_max", COLUMN_U64, offsetof(struct sample, op[which].lat_max), 0}
 
 static const struct column columns[] = {
-	{"time",            COLUMN_TIME,  offsetof(struct sample, t_ns)},
-	{"dt",              COLUMN_U64,   offsetof(struct sample, dt_ns)},
+	{"time",            COLUMN_TIME,  offsetof(struct sample, t_ns), 0},
+	{"dt",              COLUMN_U64,   offsetof(struct sample, dt_ns), 0},
 	OP("read", IO_READ),
 	OP("write", IO_WRITE),
-	{"depth_ns",        COLUMN_U64,   offsetof(struct sample, depth_ns)},
-	{"requested_ns",    COLUMN_U64,   offsetof(struct sample, requested_ns)},
-	{"inflight",        COLUMN_U64,   offsetof(struct sample, inflight)},
-	{"oldest",          COLUMN_U64,   offsetof(struct sample, oldest_ns)},
-	{"depth_requested", COLUMN_U32,   offsetof(struct sample, depth_requested)},
-	{"generation",      COLUMN_U32,   offsetof(struct sample, generation)},
-	{"p50",             COLUMN_U64,   offsetof(struct sample, p50)},
-	{"p95",             COLUMN_U64,   offsetof(struct sample, p95)},
-	{"p99",             COLUMN_U64,   offsetof(struct sample, p99)},
-	{"p999",            COLUMN_U64,   offsetof(struct sample, p999)},
-	{"device_depth",    COLUMN_DEPTH, offsetof(struct sample, device_depth)},
-	{"cpus",            COLUMN_CPU32, offsetof(struct sample, cpu.cpus)},
-	{"cpu_dt",          COLUMN_CPU64, offsetof(struct sample, cpu.dt_ns)},
-	{"cpu_user",        COLUMN_CPU64, offsetof(struct sample, cpu.user)},
-	{"cpu_system",      COLUMN_CPU64, offsetof(struct sample, cpu.system)},
-	{"cpu_irq",         COLUMN_CPU64, offsetof(struct sample, cpu.irq)},
-	{"cpu_softirq",     COLUMN_CPU64, offsetof(struct sample, cpu.softirq)},
-	{"cpu_iowait",      COLUMN_CPU64, offsetof(struct sample, cpu.iowait)},
-	{"cpu_steal",       COLUMN_CPU64, offsetof(struct sample, cpu.steal)},
-	{"cpu_idle",        COLUMN_CPU64, offsetof(struct sample, cpu.idle)},
-	{"hot_cpu",         COLUMN_CPU32, offsetof(struct sample, cpu.hot_cpu)},
-	{"hot_share",       COLUMN_SHARE, offsetof(struct sample, cpu.hot_share)},
-	{"ctx_switches",    COLUMN_CPU64, offsetof(struct sample, cpu.ctx_switches)},
-	{"interrupts",      COLUMN_CPU64, offsetof(struct sample, cpu.interrupts)},
-	{"self",            COLUMN_CPU64, offsetof(struct sample, cpu.self_ns)},
-	{"ui",              COLUMN_CPU64, offsetof(struct sample, cpu.ui_ns)},
+	{"depth_ns",        COLUMN_U64,   offsetof(struct sample, depth_ns), 0},
+	{"requested_ns",    COLUMN_U64,   offsetof(struct sample, requested_ns), 0},
+	{"inflight",        COLUMN_U64,   offsetof(struct sample, inflight), 0},
+	{"oldest",          COLUMN_U64,   offsetof(struct sample, oldest_ns), 0},
+	{"depth_requested", COLUMN_U32,   offsetof(struct sample, depth_requested), 0},
+	{"generation",      COLUMN_U32,   offsetof(struct sample, generation), 0},
+	{"p50",             COLUMN_U64,   offsetof(struct sample, p50), 0},
+	{"p95",             COLUMN_U64,   offsetof(struct sample, p95), 0},
+	{"p99",             COLUMN_U64,   offsetof(struct sample, p99), 0},
+	{"p999",            COLUMN_U64,   offsetof(struct sample, p999), 0},
+	{"device_depth",    COLUMN_DEPTH, offsetof(struct sample, device_depth), 0},
+	{"cpus",            COLUMN_CPU32, offsetof(struct sample, cpu.cpus), 0},
+	{"cpu_dt",          COLUMN_CPU64, offsetof(struct sample, cpu.dt_ns), 0},
+	{"cpu_user",        COLUMN_CPU64, offsetof(struct sample, cpu.user), 0},
+	{"cpu_system",      COLUMN_CPU64, offsetof(struct sample, cpu.system), 0},
+	{"cpu_irq",         COLUMN_CPU64, offsetof(struct sample, cpu.irq), 0},
+	{"cpu_softirq",     COLUMN_CPU64, offsetof(struct sample, cpu.softirq), 0},
+	{"cpu_iowait",      COLUMN_CPU64, offsetof(struct sample, cpu.iowait), 0},
+	{"cpu_steal",       COLUMN_CPU64, offsetof(struct sample, cpu.steal), 0},
+	{"cpu_idle",        COLUMN_CPU64, offsetof(struct sample, cpu.idle), 0},
+	{"hot_cpu",         COLUMN_CPU32, offsetof(struct sample, cpu.hot_cpu), 0},
+	{"hot_share",       COLUMN_SHARE, offsetof(struct sample, cpu.hot_share), 0},
+	{"ctx_switches",    COLUMN_CPU64, offsetof(struct sample, cpu.ctx_switches), 0},
+	{"interrupts",      COLUMN_CPU64, offsetof(struct sample, cpu.interrupts), 0},
+	{"self",            COLUMN_CPU64, offsetof(struct sample, cpu.self_ns), 0},
+	{"ui",              COLUMN_CPU64, offsetof(struct sample, cpu.ui_ns), 0},
+	{"due_offered",     COLUMN_U64,   offsetof(struct sample, due.offered), 2},
+	{"due_started",     COLUMN_U64,   offsetof(struct sample, due.started), 2},
+	{"due_ios",         COLUMN_U64,   offsetof(struct sample, due.ios), 2},
+	{"due_lat_sum",     COLUMN_U64,   offsetof(struct sample, due.lat_sum), 2},
+	{"due_lat_min",     COLUMN_MIN,   offsetof(struct sample, due.lat_min), 2},
+	{"due_lat_max",     COLUMN_U64,   offsetof(struct sample, due.lat_max), 2},
+	{"due_p50",         COLUMN_U64,   offsetof(struct sample, due.p50), 2},
+	{"due_p99",         COLUMN_U64,   offsetof(struct sample, due.p99), 2},
+	{"backlog",         COLUMN_U64,   offsetof(struct sample, due.backlog), 2},
+	{"backlog_oldest",  COLUMN_U64,   offsetof(struct sample, due.oldest_ns), 2},
 };
 /* clang-format on */
 
 #define COLUMNS (sizeof(columns) / sizeof(*columns))
 
-char *store_sample_names(char *out, size_t n)
+char *store_sample_names(char *out, size_t n, int schema)
 {
 	size_t used = 0;
 
 	for (size_t i = 0; i < COLUMNS && used < n; i++)
 		used += (size_t)snprintf(out + used, n - used, "%s%s", i ? ", " : "",
-					 columns[i].name);
+					 columns[i].since <= schema ? columns[i].name : "NULL");
+	return out;
+}
+
+static const char *column_type(const struct column *c)
+{
+	return c->kind == COLUMN_DEPTH || c->kind == COLUMN_SHARE ? "REAL" : "INTEGER";
+}
+
+char *store_sample_additions(char *out, size_t n, const char *table, int schema)
+{
+	size_t used = 0;
+
+	out[0] = 0;
+	for (size_t i = 0; i < COLUMNS && used < n; i++)
+		if (columns[i].since > schema)
+			used += (size_t)snprintf(out + used, n - used,
+						 "ALTER TABLE %s ADD COLUMN %s %s;", table,
+						 columns[i].name, column_type(&columns[i]));
 	return out;
 }
 
@@ -84,12 +113,9 @@ char *store_sample_types(char *out, size_t n)
 {
 	size_t used = 0;
 
-	for (size_t i = 0; i < COLUMNS && used < n; i++) {
-		enum column_kind k = columns[i].kind;
-		bool real = k == COLUMN_DEPTH || k == COLUMN_SHARE;
+	for (size_t i = 0; i < COLUMNS && used < n; i++)
 		used += (size_t)snprintf(out + used, n - used, "%s%s %s", i ? ", " : "",
-					 columns[i].name, real ? "REAL" : "INTEGER");
-	}
+					 columns[i].name, column_type(&columns[i]));
 	return out;
 }
 

@@ -27,6 +27,7 @@ enum store_sql {
 struct store {
 	sqlite3 *db;
 	char path[PATH_MAX];
+	int schema; /* the file's, 1 to STORE_SCHEMA */
 	sqlite3_stmt *sql[SQL_COUNT];
 
 	/* How far the run that is being recorded has been written. */
@@ -38,10 +39,13 @@ struct store {
 };
 
 /* The columns of a sample, "a, b, c" in the order of binding; the same in tables sample and
- * segment. With types for CREATE TABLE, or as "?, ?, ?". */
-char *store_sample_names(char *out, size_t n);
+ * segment. Those that a file of this schema does not have yet are NULL. With types for CREATE TABLE, or
+ * as "?, ?, ?". */
+char *store_sample_names(char *out, size_t n, int schema);
 char *store_sample_types(char *out, size_t n);
 char *store_sample_marks(char *out, size_t n);
+/* "ALTER TABLE ...;" for each column that table does not have in this schema. */
+char *store_sample_additions(char *out, size_t n, const char *table, int schema);
 
 /* Binds s from parameter `first` on; t_ns becomes a wall time by offset_ns. What is not known is
  * NULL. Returns SQLITE_OK or the first error. */

@@ -73,12 +73,19 @@ static void run_free(struct run_row *r)
 
 /* --- Figures. --- */
 
-#define SEGMENT_COLUMNS                                                                \
+#define SEGMENT_COLUMNS(due)                                                           \
 	"number, mark, started, workload, read_hist, read_hist_count, read_hist_sum, " \
 	"read_hist_min, read_hist_max, write_hist, write_hist_count, write_hist_sum, " \
-	"write_hist_min, write_hist_max, "                                             \
-	"(SELECT letter FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark)"
-#define SEGMENT_SAMPLE 15 /* the sample columns start here */
+	"write_hist_min, write_hist_max, " due ", "                                    \
+	"(SELECT letter FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark), "
+#define SEGMENT_SAMPLE 20 /* the sample columns start here */
+
+static const char *segment_columns(const struct store *s)
+{
+	return s->schema < 2 ? SEGMENT_COLUMNS("NULL, NULL, NULL, NULL, NULL")
+			     : SEGMENT_COLUMNS("due_hist, due_hist_count, due_hist_sum, "
+					       "due_hist_min, due_hist_max");
+}
 
 static int hist_read(sqlite3_stmt *st, int at, struct hist *h)
 {
@@ -102,9 +109,10 @@ static int segment_read(sqlite3_stmt *st, struct segment *g)
 	json_t *workload = column_json(st, 3);
 	int err = export_workload_scan(&g->workload, workload);
 	json_decref(workload);
-	if (err || hist_read(st, 4, &g->hist[IO_READ]) || hist_read(st, 9, &g->hist[IO_WRITE]))
+	if (err || hist_read(st, 4, &g->hist[IO_READ]) || hist_read(st, 9, &g->hist[IO_WRITE]) ||
+	    hist_read(st, 14, &g->hist[HIST_DUE]))
 		return -EINVAL;
-	g->letter = column_text(st, 14)[0];
+	g->letter = column_text(st, 19)[0];
 	store_sample_read(st, SEGMENT_SAMPLE, &g->total);
 	g->end_ns = g->total.t_ns;
 	g->generation = g->total.generation;
@@ -118,7 +126,7 @@ static int prepare_rows(struct store *s, sqlite3_stmt **st, const char *first, c
 	char names[1024], sql[3072];
 
 	snprintf(sql, sizeof(sql), "SELECT %s%s %s", first,
-		 store_sample_names(names, sizeof(names)), rest);
+		 store_sample_names(names, sizeof(names), s->schema), rest);
 	int err = store_prepare(s, st, sql, e);
 	if (!err)
 		sqlite3_bind_int64(*st, 1, run);
@@ -135,11 +143,11 @@ static int damaged(struct store *s, int64_t run, struct error *e)
 #define SINCE_RESET "ifnull((SELECT max(id) FROM mark WHERE run = ?1 AND kind = 'reset'), 0)"
 
 /* Adds up the segments: sums and histograms of the ticks. */
-static int sum_segments(struct store *s, int64_t run, struct sample *total,
-			struct hist hist[IO_OPS], struct error *e)
+static int sum_segments(struct store *s, int64_t run, struct sample *total, struct hist hist[HISTS],
+			struct error *e)
 {
 	sqlite3_stmt *st;
-	int rc, err = prepare_rows(s, &st, SEGMENT_COLUMNS ", ",
+	int rc, err = prepare_rows(s, &st, segment_columns(s),
 				   "FROM segment WHERE run = ?1 AND mark >= " SINCE_RESET
 				   " ORDER BY number",
 				   run, e);
@@ -154,8 +162,8 @@ static int sum_segments(struct store *s, int64_t run, struct sample *total,
 			err = damaged(s, run, e);
 		else {
 			sample_add(total, &g->total);
-			for (int op = 0; op < IO_OPS; op++)
-				hist_merge(&hist[op], &g->hist[op]);
+			for (int k = 0; k < HISTS; k++)
+				hist_merge(&hist[k], &g->hist[k]);
 		}
 	}
 	free(g);
@@ -204,10 +212,10 @@ static int find_figures(struct store *s, const struct run_row *r, struct summary
 	if (r->summary && !summary_scan(out, r->summary))
 		return 0;
 	struct sample total;
-	struct hist hist[IO_OPS];
+	struct hist hist[HISTS];
 	sample_clear(&total);
-	for (int op = 0; op < IO_OPS; op++)
-		hist_clear(&hist[op]);
+	for (int k = 0; k < HISTS; k++)
+		hist_clear(&hist[k]);
 	int err = sum_segments(s, r->id, &total, hist, e);
 	if (!err)
 		err = sum_seconds(s, r->id, &total, e);
@@ -340,7 +348,7 @@ static int show_segments(struct store *s, const struct run_row *r, FILE *out, st
 {
 	sqlite3_stmt *st;
 	int rc, err = prepare_rows(
-			s, &st, SEGMENT_COLUMNS ", ",
+			s, &st, segment_columns(s),
 			"FROM segment WHERE run = ?1 AND mark NOT IN (SELECT id FROM mark "
 			"WHERE run = ?1 AND kind = 'passed') ORDER BY number",
 			r->id, e);

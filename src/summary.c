@@ -12,9 +12,10 @@
 #include <string.h>
 #include "engine.h"
 
-#define DEPTH_REACHED    0.8  /* below this share of the requested depth there is a warning */
-#define LITTLE_TOLERANCE 0.05 /* so far from 1 Little's law may be off */
-#define LITTLE_IOS       20   /* IOs per place in the queue, or the ends of the run dominate */
+#define DEPTH_REACHED    0.8   /* below this share of the requested depth there is a warning */
+#define LITTLE_TOLERANCE 0.05  /* so far from 1 Little's law may be off */
+#define RATE_MISSED      0.005 /* this share of what fell due may be left over */
+#define LITTLE_IOS       20    /* IOs per place in the queue, or the ends of the run dominate */
 
 /* --- Arithmetic. --- */
 
@@ -41,6 +42,28 @@ static void op_compute(struct summary_op *o, const struct op_sample *s, const st
 	o->max = h->count ? (double)h->max : NAN;
 }
 
+static void due_compute(struct summary *s, const struct due_sample *from, const struct hist *h)
+{
+	struct summary_due *d = &s->due;
+	double missed = (double)from->offered - (double)from->started;
+
+	d->offered = from->offered;
+	d->started = from->started;
+	d->ios = from->ios;
+	d->backlog = from->backlog;
+	d->sustained =
+		missed <= RATE_MISSED * (double)from->offered || missed <= s->depth_requested;
+	d->offered_s = s->elapsed_s > 0 ? (double)from->offered / s->elapsed_s : 0;
+	d->mean = hist_mean(h);
+	d->min = h->count ? (double)h->min : NAN;
+	d->p50 = hist_percentile(h, 0.50);
+	d->p90 = hist_percentile(h, 0.90);
+	d->p95 = hist_percentile(h, 0.95);
+	d->p99 = hist_percentile(h, 0.99);
+	d->p999 = hist_percentile(h, 0.999);
+	d->max = h->count ? (double)h->max : NAN;
+}
+
 /* CPU % as Iometer defines it: everything but idle, iowait and steal, over all CPUs. */
 static void cpu_compute(struct summary *s, const struct sample *total)
 {
@@ -59,7 +82,7 @@ static void cpu_compute(struct summary *s, const struct sample *total)
 	s->self_us_per_io = s->cpu_valid ? ratio((double)c->self_ns * share / 1e3, ios) : NAN;
 }
 
-void summary_compute(struct summary *s, const struct sample *total, const struct hist hist[IO_OPS],
+void summary_compute(struct summary *s, const struct sample *total, const struct hist hist[HISTS],
 		     const char *engine)
 {
 	struct op_sample both = total->op[IO_READ];
@@ -82,6 +105,7 @@ void summary_compute(struct summary *s, const struct sample *total, const struct
 	s->depth_requested = dt > 0 ? (double)sample_requested_ns(total) / dt : 0;
 	s->depth_achieved = dt > 0 ? (double)total->depth_ns / dt : 0;
 	s->depth_device = total->device_depth;
+	due_compute(s, &total->due, &hist[HIST_DUE]);
 	/* IOPS x mean latency = lat_sum / dt, and depth = depth_ns / dt. */
 	s->little = ratio((double)both.lat_sum, (double)total->depth_ns);
 	snprintf(s->engine, sizeof(s->engine), "%s", engine ? engine : "");
@@ -161,25 +185,36 @@ static void print_iometer(FILE *f, const struct summary *s, enum rate_unit unit)
 	fputc('\n', f);
 }
 
+#define LATENCIES 7
+
+static void print_row(FILE *f, const char *name, const double v[LATENCIES], bool ascii)
+{
+	char text[32];
+
+	fprintf(f, "%-8s", name);
+	for (int i = 0; i < LATENCIES; i++)
+		print_right(f, 10, units_latency(text, sizeof(text), v[i], ascii));
+	fputc('\n', f);
+}
+
 static void print_latencies(FILE *f, const struct summary *s, bool ascii)
 {
-	static const char *const head[] = {"min", "p50", "p90", "p95", "p99", "p99.9", "max"};
-	const int count = sizeof(head) / sizeof(*head);
+	static const char *const head[LATENCIES] = {"min", "p50",   "p90", "p95",
+						    "p99", "p99.9", "max"};
 
 	fprintf(f, "%-8s", "latency");
-	for (int i = 0; i < count; i++)
+	for (int i = 0; i < LATENCIES; i++)
 		print_right(f, 10, head[i]);
 	fputc('\n', f);
 	for (int op = 0; op < SUM_COUNT; op++) {
 		const struct summary_op *o = &s->op[op];
 		const double v[] = {o->min, o->p50, o->p90, o->p95, o->p99, o->p999, o->max};
-		fprintf(f, "%-8s", op_name[op]);
-		for (int i = 0; i < count; i++) {
-			char text[32];
-			print_right(f, 10, units_latency(text, sizeof(text), v[i], ascii));
-		}
-		fputc('\n', f);
+		print_row(f, op_name[op], v, ascii);
 	}
+	const struct summary_due *d = &s->due;
+	const double v[] = {d->min, d->p50, d->p90, d->p95, d->p99, d->p999, d->max};
+	if (d->offered)
+		print_row(f, "from due", v, ascii);
 }
 
 /* A cost with three digits, ", " before it when it isn't the first; nothing when not known. */
@@ -215,6 +250,21 @@ static void print_cpu(FILE *f, const struct summary *s, bool ascii)
 	fputc('\n', f);
 }
 
+static void print_rate(FILE *f, const struct summary *s)
+{
+	const struct summary_due *d = &s->due;
+	char offered[16], done[16], backlog[16];
+	double done_s = s->elapsed_s > 0 ? (double)d->ios / s->elapsed_s : 0;
+
+	fprintf(f, "%-10s%s/s offered, %s/s done%s", "rate",
+		units_count(offered, sizeof(offered), d->offered_s),
+		units_count(done, sizeof(done), done_s), d->sustained ? "" : ": not sustained");
+	if (d->backlog)
+		fprintf(f, ", backlog %s",
+			units_count(backlog, sizeof(backlog), (double)d->backlog));
+	fputc('\n', f);
+}
+
 static void print_rest(FILE *f, const struct summary *s, bool ascii)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
@@ -224,7 +274,10 @@ static void print_rest(FILE *f, const struct summary *s, bool ascii)
 		s->depth_achieved);
 	if (s->depth_device >= 0)
 		fprintf(f, ", %.1f in the device", s->depth_device);
-	fprintf(f, "\n%-10s%s\n", "engine", s->engine[0] ? s->engine : "-");
+	fputc('\n', f);
+	if (s->due.offered)
+		print_rate(f, s);
+	fprintf(f, "%-10s%s\n", "engine", s->engine[0] ? s->engine : "-");
 	if (s->engine_why[0])
 		fprintf(f, "%-10sauto: %s\n", "", s->engine_why);
 	if (s->engine_remark[0])
@@ -303,6 +356,11 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 		return NULL;
 	if (t->ios && !s->rate_limited && s->depth_achieved < DEPTH_REACHED * s->depth_requested)
 		print_depth(f, s);
+	if (!s->due.sustained)
+		fprintf(f,
+			"offered rate not sustained: of %llu IOs that fell due %llu were started; "
+			"latencies are those of an overload\n",
+			(unsigned long long)s->due.offered, (unsigned long long)s->due.started);
 	/* Failed IOs are in the depth but not in the latency, so with them the law can't hold. */
 	if (!t->errors && (double)t->ios > LITTLE_IOS * s->depth_requested &&
 	    fabs(s->little - 1) > LITTLE_TOLERANCE)
@@ -337,9 +395,23 @@ static json_t *op_json(const struct summary_op *o)
 			 number(o->max));
 }
 
+static json_t *due_json(const struct summary_due *d)
+{
+	if (!d->offered)
+		return json_null();
+	return json_pack(
+		"{s:I, s:I, s:I, s:I, s:b, s:o, s:{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}}",
+		"offered", (json_int_t)d->offered, "started", (json_int_t)d->started, "ios",
+		(json_int_t)d->ios, "backlog", (json_int_t)d->backlog, "sustained",
+		(int)d->sustained, "offered_iops", number(d->offered_s), "lat_due_ns", "mean",
+		number(d->mean), "min", number(d->min), "p50", number(d->p50), "p90",
+		number(d->p90), "p95", number(d->p95), "p99", number(d->p99), "p999",
+		number(d->p999), "max", number(d->max));
+}
+
 json_t *summary_json(const struct summary *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
 			 "read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]),
 			 "total", op_json(&s->op[SUM_TOTAL]), "cpu", "percent",
 			 number(s->cpu_percent), "us_per_io", number(s->cpu_us_per_io), "s_per_gib",
@@ -347,7 +419,8 @@ json_t *summary_json(const struct summary *s)
 			 "elapsed_s", number(s->elapsed_s), "depth_requested",
 			 number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
 			 "depth_device", number(s->depth_device < 0 ? NAN : s->depth_device),
-			 "engine", s->engine, "reaped", looks_json(&s->looks));
+			 "engine", s->engine, "reaped", looks_json(&s->looks), "rate",
+			 due_json(&s->due));
 }
 
 static double number_scan(const json_t *object, const char *key)
@@ -383,6 +456,32 @@ static int op_scan(struct summary_op *o, const json_t *object)
 	return 0;
 }
 
+static uint64_t count_scan(const json_t *object, const char *key)
+{
+	return (uint64_t)json_integer_value(json_object_get(object, key));
+}
+
+/* Records of before there was one do not have it. */
+static void due_scan(struct summary_due *d, const json_t *object)
+{
+	const json_t *lat = json_object_get(object, "lat_due_ns");
+
+	d->offered = count_scan(object, "offered");
+	d->started = count_scan(object, "started");
+	d->ios = count_scan(object, "ios");
+	d->backlog = count_scan(object, "backlog");
+	d->sustained = !json_is_false(json_object_get(object, "sustained"));
+	d->offered_s = number_scan(object, "offered_iops");
+	d->mean = number_scan(lat, "mean");
+	d->min = number_scan(lat, "min");
+	d->p50 = number_scan(lat, "p50");
+	d->p90 = number_scan(lat, "p90");
+	d->p95 = number_scan(lat, "p95");
+	d->p99 = number_scan(lat, "p99");
+	d->p999 = number_scan(lat, "p999");
+	d->max = number_scan(lat, "max");
+}
+
 int summary_scan(struct summary *s, const json_t *object)
 {
 	const json_t *cpu = json_object_get(object, "cpu");
@@ -394,6 +493,7 @@ int summary_scan(struct summary *s, const json_t *object)
 	    op_scan(&s->op[SUM_TOTAL], json_object_get(object, "total")) || !json_is_object(cpu) ||
 	    !engine)
 		return -EINVAL;
+	due_scan(&s->due, json_object_get(object, "rate"));
 	s->cpu_percent = number_scan(cpu, "percent");
 	s->cpu_us_per_io = number_scan(cpu, "us_per_io");
 	s->cpu_s_per_gib = number_scan(cpu, "s_per_gib");

@@ -25,8 +25,20 @@ struct summary_op {
 	double mean, min, p50, p90, p95, p99, p999, max; /* ns; NaN without an IO */
 };
 
+/* What a rate asked for and what came of it. */
+struct summary_due {
+	uint64_t offered;  /* IOs that fell due; 0: there was no rate, and the rest is 0 or NaN */
+	uint64_t started;  /* IOs that were started, those of an earlier backlog too */
+	uint64_t ios;	   /* that completed without error */
+	uint64_t backlog;  /* due and not started at the end */
+	bool sustained;	   /* see summary_compute() */
+	double offered_s;  /* 1/s */
+	double mean, min, p50, p90, p95, p99, p999, max; /* ns, from when each IO was due */
+};
+
 struct summary {
 	struct summary_op op[SUM_COUNT];
+	struct summary_due due;
 	bool cpu_valid;
 	uint32_t cpus;
 	double cpu_percent;	   /* of all CPUs, Iometer's definition */
@@ -41,8 +53,8 @@ struct summary {
 	double depth_device;	   /* by the block layer's own count; < 0 if not known */
 	double little;		   /* IOPS x mean latency / depth achieved; 1 when all is right,
 				    * NaN when nothing was in flight */
-	bool rate_limited;	   /* a rate held the IO at some time, so the depth is what it takes;
-				    * set by the caller */
+	bool rate_limited;	   /* a rate or a think time held the IO at some time, so the depth is
+				    * what it takes; set by the caller */
 	uint64_t unaccounted;	   /* IOs that the engine lost sight of: a fault; set by the caller */
 	struct looks looks;	   /* how completions were met; set by the caller, of 0 IOs where that
 				    * is not known */
@@ -52,9 +64,11 @@ struct summary {
 	char engine_remark[BACKEND_WHY]; /* what is to be known of how it went about it; likewise */
 };
 
-/* Computes s from added-up samples (dt, sums, cpu) and the histograms of the same stretch. */
+/* Computes s from added-up samples (dt, sums, cpu) and the histograms of the same stretch. A rate
+ * counts as sustained unless more than 0.5 % of the IOs that fell due were not started, and these are
+ * more than the requested depth (so many may be waiting at any moment). */
 void summary_compute(struct summary *s, const struct sample *total,
-		     const struct hist hist[IO_OPS], const char *engine);
+		     const struct hist hist[HISTS], const char *engine);
 
 /* The final table, in Iometer's columns (IOPS R/W/T, MiB/s R/W/T, ms R/W/T, CPU %), then the
  * percentiles, CPU cost, depth. Plain text, at most 79 columns, ends in a newline; ascii: "us" for
@@ -62,7 +76,9 @@ void summary_compute(struct summary *s, const struct sample *total,
 char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii);
 
 /* {"read": {"ios", "bytes", "errors", "iops", "mib_s", "lat_ns": {...}}, "write", "total", "cpu",
- * "elapsed_s", "depth_requested", "depth_achieved", "engine", "reaped"}; NaN becomes null. New reference. */
+ * "elapsed_s", "depth_requested", "depth_achieved", "engine", "reaped", "rate": {"offered", "started",
+ * "ios", "backlog", "sustained", "offered_iops", "lat_due_ns": {...}} or null}; NaN becomes null. New
+ * reference. */
 json_t *summary_json(const struct summary *s);
 /* The reverse, for a run that is read back from the store. What the object doesn't have (cpus,
  * depth_device, little) is not known afterwards. 0, or -EINVAL when it isn't such an object. */

@@ -16,8 +16,8 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
+#include "data.h"
 #include "path.h"
-#include "random.h"
 #include "units.h"
 
 #define PRETENDED_SIZE (1ull << 40) /* what null: and /dev/zero are said to hold: 1 TiB */
@@ -85,8 +85,8 @@ static void describe_device(struct target *t)
 
 /* The alignment that direct IO on an open file needs: asked of the kernel (statx, since 6.1),
  * otherwise the logical block size of the disk below, otherwise 4096. 0 where the kernel says that
- * there is no direct IO on this file, though it was opened with O_DIRECT (statx(2), stx_dio_offset_align):
- * ext4 with data=journal takes it, and serves reads from the page cache. */
+ * there is no direct IO on this file, though it was opened with O_DIRECT (statx(2),
+ * stx_dio_offset_align): ext4 with data=journal takes it, and serves reads from the page cache. */
 static uint32_t direct_alignment(int fd, const struct stat *st)
 {
 #ifdef STATX_DIOALIGN
@@ -222,24 +222,20 @@ static int write_part(int fd, const void *data, size_t n, uint64_t *at)
 	return before / SYNC_PART != *at / SYNC_PART && fdatasync(fd) ? -errno : 0;
 }
 
-/* Real data, so that reading measures the disk and not the file system's holes. */
+/* Real data, so that reading measures the disk, and not holes or what a store has to unpack. */
 static int fill_file(int fd, const char *path, uint64_t size, struct create_progress *p,
 		     struct error *e)
 {
-	const size_t chunk = 1 << 20;
-	uint64_t *buffer = aligned_alloc(4096, chunk);
+	const uint32_t chunk = 1 << 20;
+	uint8_t *buffer = aligned_alloc(4096, chunk);
+	struct data_filler filler;
 
 	if (!buffer)
 		return error_set(e, ENOMEM, "%s: out of memory", path);
-	struct random random;
-	random_seed(&random, wall_ns());
-	for (size_t i = 0; i < chunk / sizeof(*buffer); i++)
-		buffer[i] = random_next(&random);
 	int rc = 0;
+	data_filler_init(&filler, data_new_run(), 0);
 	for (uint64_t at = 0; at < size && rc == 0;) {
-		/* A fresh stamp in every 4 KiB keeps the blocks apart for a deduplicating store. */
-		for (size_t i = 0; i < chunk / sizeof(*buffer); i += 4096 / sizeof(*buffer))
-			buffer[i] = random_next(&random);
+		data_fill(&filler, buffer, chunk);
 		size_t n = size - at < chunk ? (size_t)(size - at) : chunk;
 		rc = create_progress_cancelled(p) ? -ECANCELED : write_part(fd, buffer, n, &at);
 		create_progress_done(p, at);

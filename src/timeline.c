@@ -36,15 +36,15 @@ struct kept_segment {
 	uint32_t mark, generation;
 	uint64_t start_ns, end_ns;
 	struct workload workload;
-	struct sample ticks;          /* its ticks added up */
-	struct sample seconds;        /* the whole seconds that lie in it, for cpu and the device */
-	struct packed packed[IO_OPS]; /* unused in the newest one: that has timeline.open */
+	struct sample ticks;         /* its ticks added up */
+	struct sample seconds;       /* the whole seconds that lie in it, for cpu and the device */
+	struct packed packed[HISTS]; /* unused in the newest one: that has timeline.open */
 };
 
 /* The increments of about a second. */
 struct slot {
 	uint64_t ns; /* of time in it */
-	struct hist hist[IO_OPS];
+	struct hist hist[HISTS];
 };
 
 struct timeline {
@@ -56,22 +56,29 @@ struct timeline {
 	uint32_t notes;   /* marks that were given other words */
 	struct kept_segment *segment;
 	size_t segments, segments_cap;
-	struct hist open[IO_OPS]; /* of the newest segment */
+	struct hist open[HISTS]; /* of the newest segment */
 	struct slot recent[HIST_WINDOW_S];
 	unsigned filling;          /* the slot that takes the next tick */
 	struct hist second;        /* all IOs since the last timeline_second */
+	struct hist second_due;    /* ... from when they were due */
 	bool second_known;         /* some tick since then had histograms */
 	struct sample last_second; /* its percentiles go with the ticks that follow */
 };
 
-static void sample_percentiles(struct sample *s, const struct hist *h)
+static uint64_t percentile(const struct hist *h, double q)
 {
-	bool any = h->count > 0;
+	return h->count ? (uint64_t)llround(hist_percentile(h, q)) : 0;
+}
 
-	s->p50 = any ? (uint64_t)llround(hist_percentile(h, 0.50)) : 0;
-	s->p95 = any ? (uint64_t)llround(hist_percentile(h, 0.95)) : 0;
-	s->p99 = any ? (uint64_t)llround(hist_percentile(h, 0.99)) : 0;
-	s->p999 = any ? (uint64_t)llround(hist_percentile(h, 0.999)) : 0;
+/* From the histogram of all IOs, and from that of their latencies from when they were due. */
+static void sample_percentiles(struct sample *s, const struct hist *h, const struct hist *due)
+{
+	s->p50 = percentile(h, 0.50);
+	s->p95 = percentile(h, 0.95);
+	s->p99 = percentile(h, 0.99);
+	s->p999 = percentile(h, 0.999);
+	s->due.p50 = percentile(due, 0.50);
+	s->due.p99 = percentile(due, 0.99);
 }
 
 /* --- Rings. --- */
@@ -190,8 +197,8 @@ static void recent_clear(struct timeline *t)
 {
 	for (unsigned i = 0; i < HIST_WINDOW_S; i++) {
 		t->recent[i].ns = 0;
-		for (int op = 0; op < IO_OPS; op++)
-			hist_clear(&t->recent[i].hist[op]);
+		for (int k = 0; k < HISTS; k++)
+			hist_clear(&t->recent[i].hist[k]);
 	}
 	t->filling = 0;
 }
@@ -203,9 +210,10 @@ struct timeline *timeline_create(void)
 	if (!t)
 		return NULL;
 	pthread_mutex_init(&t->lock, NULL);
-	for (int op = 0; op < IO_OPS; op++)
-		hist_clear(&t->open[op]);
+	for (int k = 0; k < HISTS; k++)
+		hist_clear(&t->open[k]);
 	hist_clear(&t->second);
+	hist_clear(&t->second_due);
 	recent_clear(t);
 	if (!ring_init(&t->ticks, TICKS_KEPT, TICKS_KEPT) ||
 	    !ring_init(&t->seconds, 1024, SECONDS_KEPT)) {
@@ -220,8 +228,8 @@ void timeline_destroy(struct timeline *t)
 	if (!t)
 		return;
 	for (size_t i = 0; i < t->segments; i++)
-		for (int op = 0; op < IO_OPS; op++)
-			free(t->segment[i].packed[op].bucket);
+		for (int k = 0; k < HISTS; k++)
+			free(t->segment[i].packed[k].bucket);
 	free(t->segment);
 	free(t->mark);
 	free(t->ticks.item);
@@ -249,18 +257,18 @@ static size_t tick_segment(struct timeline *t, const struct sample *s)
 }
 
 /* Adds increments to the histograms of a segment that is closed already. */
-static void closed_add(struct kept_segment *g, const struct hist delta[IO_OPS])
+static void closed_add(struct kept_segment *g, const struct hist delta[HISTS])
 {
 	struct hist whole;
 
-	for (int op = 0; op < IO_OPS; op++) {
-		unpack(&whole, &g->packed[op]);
-		hist_merge(&whole, &delta[op]);
-		pack(&g->packed[op], &whole);
+	for (int k = 0; k < HISTS; k++) {
+		unpack(&whole, &g->packed[k]);
+		hist_merge(&whole, &delta[k]);
+		pack(&g->packed[k], &whole);
 	}
 }
 
-static void recent_add(struct timeline *t, uint64_t dt_ns, const struct hist delta[IO_OPS])
+static void recent_add(struct timeline *t, uint64_t dt_ns, const struct hist delta[HISTS])
 {
 	struct slot *s = &t->recent[t->filling];
 
@@ -268,16 +276,15 @@ static void recent_add(struct timeline *t, uint64_t dt_ns, const struct hist del
 		t->filling = (t->filling + 1) % HIST_WINDOW_S;
 		s = &t->recent[t->filling];
 		s->ns = 0;
-		for (int op = 0; op < IO_OPS; op++)
-			hist_clear(&s->hist[op]);
+		for (int k = 0; k < HISTS; k++)
+			hist_clear(&s->hist[k]);
 	}
 	s->ns += dt_ns;
-	for (int op = 0; delta && op < IO_OPS; op++)
-		hist_merge(&s->hist[op], &delta[op]);
+	for (int k = 0; delta && k < HISTS; k++)
+		hist_merge(&s->hist[k], &delta[k]);
 }
 
-static void segment_tick(struct timeline *t, const struct sample *s,
-			 const struct hist delta[IO_OPS])
+static void segment_tick(struct timeline *t, const struct sample *s, const struct hist delta[HISTS])
 {
 	size_t i = tick_segment(t, s);
 	struct kept_segment *g = &t->segment[i];
@@ -289,12 +296,12 @@ static void segment_tick(struct timeline *t, const struct sample *s,
 			closed_add(g, delta);
 		return;
 	}
-	for (int op = 0; delta && op < IO_OPS; op++)
-		hist_merge(&t->open[op], &delta[op]);
+	for (int k = 0; delta && k < HISTS; k++)
+		hist_merge(&t->open[k], &delta[k]);
 	recent_add(t, s->dt_ns, delta);
 }
 
-void timeline_tick(struct timeline *t, const struct sample *s, const struct hist delta[IO_OPS])
+void timeline_tick(struct timeline *t, const struct sample *s, const struct hist delta[HISTS])
 {
 	struct sample own = *s;
 
@@ -304,11 +311,13 @@ void timeline_tick(struct timeline *t, const struct sample *s, const struct hist
 	own.p95 = t->last_second.p95;
 	own.p99 = t->last_second.p99;
 	own.p999 = t->last_second.p999;
+	own.due.p50 = t->last_second.due.p50;
+	own.due.p99 = t->last_second.due.p99;
 	ring_append(&t->ticks, &own);
 	if (t->segments)
 		segment_tick(t, &own, delta);
-	for (int op = 0; delta && op < IO_OPS; op++) {
-		hist_merge(&t->second, &delta[op]);
+	for (int k = 0; delta && k < HISTS; k++) {
+		hist_merge(k == HIST_DUE ? &t->second_due : &t->second, &delta[k]);
 		t->second_known = true;
 	}
 	pthread_mutex_unlock(&t->lock);
@@ -337,8 +346,9 @@ void timeline_second(struct timeline *t, const struct sample *s)
 	own.requested_ns = sample_requested_ns(s);
 	pthread_mutex_lock(&t->lock);
 	if (t->second_known) {
-		sample_percentiles(&own, &t->second);
+		sample_percentiles(&own, &t->second, &t->second_due);
 		hist_clear(&t->second);
+		hist_clear(&t->second_due);
 		t->second_known = false;
 	}
 	t->last_second = own;
@@ -370,8 +380,8 @@ static bool segment_open(struct timeline *t, uint32_t mark, uint64_t t_ns, uint3
 		return false;
 	t->segment = array;
 	struct kept_segment *before = t->segments ? &t->segment[t->segments - 1] : NULL;
-	for (int op = 0; before && op < IO_OPS; op++)
-		if (!pack(&before->packed[op], &t->open[op]))
+	for (int k = 0; before && k < HISTS; k++)
+		if (!pack(&before->packed[k], &t->open[k]))
 			return false;
 
 	struct kept_segment *g = &t->segment[t->segments++];
@@ -386,8 +396,8 @@ static bool segment_open(struct timeline *t, uint32_t mark, uint64_t t_ns, uint3
 		g->workload = before->workload;
 	sample_clear(&g->ticks);
 	sample_clear(&g->seconds);
-	for (int op = 0; op < IO_OPS; op++)
-		hist_clear(&t->open[op]);
+	for (int k = 0; k < HISTS; k++)
+		hist_clear(&t->open[k]);
 	recent_clear(t);
 	return true;
 }
@@ -560,15 +570,15 @@ bool timeline_mark_at(struct timeline *t, uint32_t id, struct mark *out)
 	return found;
 }
 
-void timeline_recent_hist(struct timeline *t, struct hist out[IO_OPS])
+void timeline_recent_hist(struct timeline *t, struct hist out[HISTS])
 {
-	for (int op = 0; op < IO_OPS; op++)
-		hist_clear(&out[op]);
+	for (int k = 0; k < HISTS; k++)
+		hist_clear(&out[k]);
 	pthread_mutex_lock(&t->lock);
 	for (unsigned i = 0; i < HIST_WINDOW_S; i++)
-		for (int op = 0; op < IO_OPS; op++)
-			if (t->recent[i].hist[op].count)
-				hist_merge(&out[op], &t->recent[i].hist[op]);
+		for (int k = 0; k < HISTS; k++)
+			if (t->recent[i].hist[k].count)
+				hist_merge(&out[k], &t->recent[i].hist[k]);
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -599,18 +609,18 @@ bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out)
 		out->total.cpu = g->seconds.cpu;
 		out->total.cpu.dt_ns = sample_cpu_dt(&g->seconds);
 		out->total.device_depth = g->seconds.device_depth;
-		for (int op = 0; op < IO_OPS; op++) {
+		for (int k = 0; k < HISTS; k++) {
 			if (n == t->segments)
-				out->hist[op] = t->open[op];
+				out->hist[k] = t->open[k];
 			else
-				unpack(&out->hist[op], &g->packed[op]);
+				unpack(&out->hist[k], &g->packed[k]);
 		}
 	}
 	pthread_mutex_unlock(&t->lock);
 	if (found) {
 		struct hist both = out->hist[IO_READ];
 		hist_merge(&both, &out->hist[IO_WRITE]);
-		sample_percentiles(&out->total, &both);
+		sample_percentiles(&out->total, &both, &out->hist[HIST_DUE]);
 	}
 	return found;
 }
@@ -629,25 +639,25 @@ static void seconds_total(struct timeline *t, uint64_t start_ns, struct sample *
 	pthread_mutex_unlock(&t->lock);
 }
 
-void timeline_total(struct timeline *t, uint32_t n, struct sample *total, struct hist hist[IO_OPS])
+void timeline_total(struct timeline *t, uint32_t n, struct sample *total, struct hist hist[HISTS])
 {
 	struct segment g;
 	struct sample seconds;
 	uint64_t start_ns = UINT64_MAX;
 
 	sample_clear(total);
-	for (int op = 0; op < IO_OPS; op++)
-		hist_clear(&hist[op]);
+	for (int k = 0; k < HISTS; k++)
+		hist_clear(&hist[k]);
 	for (; timeline_segment(t, n, &g); n++) {
 		if (g.start_ns < start_ns)
 			start_ns = g.start_ns;
 		sample_add(total, &g.total);
-		for (int op = 0; op < IO_OPS; op++)
-			hist_merge(&hist[op], &g.hist[op]);
+		for (int k = 0; k < HISTS; k++)
+			hist_merge(&hist[k], &g.hist[k]);
 	}
 	struct hist both = hist[IO_READ];
 	hist_merge(&both, &hist[IO_WRITE]);
-	sample_percentiles(total, &both);
+	sample_percentiles(total, &both, &hist[HIST_DUE]);
 	seconds_total(t, start_ns, &seconds);
 	total->cpu = seconds.cpu;
 	total->cpu.dt_ns = sample_cpu_dt(&seconds);

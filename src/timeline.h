@@ -28,6 +28,17 @@ struct op_sample {
 	uint64_t lat_min, lat_max; /* ns; UINT64_MAX and 0 when no IO */
 };
 
+/* What a rate asked for and what came of it; all 0 (lat_min UINT64_MAX) without one. */
+struct due_sample {
+	uint64_t offered;	   /* IOs that fell due */
+	uint64_t started;	   /* IOs that were started, out of the backlog too */
+	uint64_t ios, lat_sum;	   /* that completed without error; ns from when each was due */
+	uint64_t lat_min, lat_max; /* likewise */
+	uint64_t p50, p99;	   /* likewise; as p50 and p99 of the sample */
+	uint64_t backlog;	   /* IOs that were due and not started at t_ns */
+	uint64_t oldest_ns;	   /* ... and for how long the oldest of them had been due */
+};
+
 /* CPU time in ns over the interval, summed over all CPUs. total = busy + idle + iowait + steal;
  * busy = user (with nice) + system + irq + softirq, as Iometer defines it. */
 struct cpu_sample {
@@ -67,6 +78,7 @@ struct sample {
 	double device_depth;	  /* mean IOs in the block layer by the kernel's own count; < 0 if
 				   * not known */
 	struct cpu_sample cpu;	  /* only in whole seconds */
+	struct due_sample due;
 };
 
 enum mark_kind {
@@ -103,7 +115,7 @@ struct segment {
 	struct workload workload;
 	struct sample total;  /* all its ticks added up, with percentiles; cpu and device_depth come
 			       * from the seconds that lie wholly in it (cpu.valid false: none) */
-	struct hist hist[IO_OPS];
+	struct hist hist[HISTS];
 };
 
 struct timeline;
@@ -123,7 +135,7 @@ uint64_t sample_requested_ns(const struct sample *s);
 /* --- The sampler's side. --- */
 
 /* Appends one tick with its histogram increments; op hists may be NULL. */
-void timeline_tick(struct timeline *t, const struct sample *s, const struct hist delta[IO_OPS]);
+void timeline_tick(struct timeline *t, const struct sample *s, const struct hist delta[HISTS]);
 /* Appends the whole second that ended at s->t_ns. */
 void timeline_second(struct timeline *t, const struct sample *s);
 /* Puts a mark at t_ns; kinds other than MARK_EVENT and MARK_END open a segment for w (NULL = as
@@ -158,13 +170,13 @@ uint32_t timeline_newest_mark(struct timeline *t);
 bool timeline_mark_at(struct timeline *t, uint32_t id, struct mark *out);
 /* The histogram of the last HIST_WINDOW_S seconds (the one that is filling included) within the
  * newest segment. */
-void timeline_recent_hist(struct timeline *t, struct hist out[IO_OPS]);
+void timeline_recent_hist(struct timeline *t, struct hist out[HISTS]);
 /* Segment number n (1..), false if there is none; timeline_segments says how many. */
 uint32_t timeline_segments(struct timeline *t);
 bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out);
 /* Adds up all segments from number n on. cpu and device_depth come from every second that begins in
  * them, so that they have no gaps where marks came close together. */
 void timeline_total(struct timeline *t, uint32_t n, struct sample *total,
-		    struct hist hist[IO_OPS]);
+		    struct hist hist[HISTS]);
 
 #endif

@@ -34,6 +34,10 @@
 #define SPIN_SKIP_MAX 64u
 
 #define relaxed memory_order_relaxed
+/* For what is done in every round, which at depth 1 is every IO. */
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+/* And for what is not, so that it does not take registers away from what is. */
+#define NOINLINE __attribute__((noinline))
 
 /* Up to when the worker has counted and looked. */
 static inline uint64_t looked_at(const struct worker *w)
@@ -75,7 +79,7 @@ static bool note_odd(struct worker *w, struct slot *slot)
 }
 
 /* What most IOs at depth 1 are: alone, good, and of this generation. */
-static inline bool complete_one(struct worker *w, struct lane *lane, uint64_t now)
+static ALWAYS_INLINE bool complete_one(struct worker *w, struct lane *lane, uint64_t now)
 {
 	struct slot *slot = (struct slot *)lane->done[0];
 	struct op_books *op = &w->op[slot->io.op];
@@ -109,7 +113,7 @@ static void complete_due(struct worker *w, struct lane *lane, unsigned n, uint64
 }
 
 /* Accounts for n completed IOs of lane; returns how many were good. */
-static unsigned complete(struct worker *w, struct lane *lane, unsigned n, uint64_t now)
+static NOINLINE unsigned complete(struct worker *w, struct lane *lane, unsigned n, uint64_t now)
 {
 	struct tally tally[IO_OPS];
 	struct ledger *ledger = w->ledger;
@@ -145,7 +149,7 @@ static unsigned complete(struct worker *w, struct lane *lane, unsigned n, uint64
 
 /* Nothing but errors for a while: hold back, longer each time, so that a target that went away does
  * not burn a CPU. One good IO ends it. */
-static void back_off(struct worker *w, unsigned n, uint64_t now)
+static NOINLINE void back_off(struct worker *w, unsigned n, uint64_t now)
 {
 	w->failures += n;
 	if (w->failures < FAILURES_IN_A_ROW)
@@ -166,8 +170,8 @@ static inline void note_look(struct worker *w, enum look_kind how, unsigned n, u
 }
 
 /* Takes what lane has completed, waiting for it when it sleeps. Returns how many. */
-static inline unsigned reap_lane(struct worker *w, struct lane *lane, enum look_kind how,
-				 int64_t wait_ns)
+static ALWAYS_INLINE unsigned reap_inline(struct worker *w, struct lane *lane, enum look_kind how,
+					  int64_t wait_ns)
 {
 	int n = lane->backend->reap(lane->queue, lane->done, lane->depth, wait_ns);
 
@@ -188,9 +192,15 @@ static inline unsigned reap_lane(struct worker *w, struct lane *lane, enum look_
 	return (unsigned)n;
 }
 
+static NOINLINE unsigned reap_lane(struct worker *w, struct lane *lane, enum look_kind how,
+				   int64_t wait_ns)
+{
+	return reap_inline(w, lane, how, wait_ns);
+}
+
 /* Lanes that were left: reaped each round until they are empty. Whoever owns them may free them once
  * the worker has settled on a generation that does not name them. */
-static unsigned reap_draining(struct worker *w)
+static NOINLINE unsigned reap_draining(struct worker *w)
 {
 	unsigned got = 0;
 	struct lane **link = &w->draining;
@@ -210,7 +220,7 @@ static unsigned reap_draining(struct worker *w)
 
 /* --- Generations. --- */
 
-static void settle(struct worker *w)
+static NOINLINE void settle(struct worker *w)
 {
 	atomic_store_explicit(&w->settled_ns, clock_ns(), relaxed);
 	atomic_store_explicit(&w->settled, w->gen->number, memory_order_release);
@@ -267,7 +277,7 @@ static uint64_t spin_time(const struct worker *w, const struct workload *load)
 	return spare && load->outstanding <= SPIN_DEPTH ? SPIN_NS : 0;
 }
 
-static void take_up(struct worker *w, struct generation *g)
+static NOINLINE void take_up(struct worker *w, struct generation *g)
 {
 	if (w->lane)
 		unmake_ready(w->lane);
@@ -289,6 +299,7 @@ static void take_up(struct worker *w, struct generation *g)
 	if (w->index >= g->workload.workers)
 		return;
 	pattern_take_up(&w->pattern, &g->workload, &g->limits, g->tables, w->index);
+	data_filler_take_up(&w->filler, &g->workload.data);
 	pin(w, &g->workload);
 	if (w->lane)
 		lane_prepare(w->lane, &g->workload);
@@ -320,10 +331,11 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 	struct pattern *pattern = &w->pattern;
 	struct ledger *ledger = w->ledger;
 
+	pattern->burst_line = (uint8_t)(w->pace.line + 1);
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = &lane->slot[*--free];
 		pattern_next(pattern, &slot->io);
-		lane_attach_buffer(lane, slot, &w->data);
+		lane_attach_buffer(lane, slot, &w->filler);
 		slot->ledger = ledger;
 		*batch++ = &slot->io;
 	}
@@ -332,7 +344,7 @@ static void make(struct worker *w, struct lane *lane, unsigned n)
 }
 
 /* Tells the pace that batch[0..n-1] have started. Only here: what is made may yet be unmade. */
-static void start_paced(struct worker *w, struct lane *lane, unsigned n)
+static NOINLINE void start_paced(struct worker *w, struct lane *lane, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++) {
 		struct slot *slot = (struct slot *)lane->batch[i];
@@ -358,7 +370,7 @@ static inline void taken(struct worker *w, struct lane *lane, unsigned n)
 }
 
 /* The first IO was refused for good: it counts as submitted and failed. */
-static void refused(struct worker *w, struct lane *lane, int err, uint64_t now)
+static NOINLINE void refused(struct worker *w, struct lane *lane, int err, uint64_t now)
 {
 	lane->done[0] = lane->batch[0];
 	lane->done[0]->result = err;
@@ -370,7 +382,7 @@ static void refused(struct worker *w, struct lane *lane, int err, uint64_t now)
 }
 
 /* What the backend did not take is not in flight. */
-static void unstamp(struct worker *w, struct lane *lane)
+static NOINLINE void unstamp(struct worker *w, struct lane *lane)
 {
 	for (uint32_t i = 0; i < lane->ready; i++)
 		atomic_store_explicit(&((struct slot *)lane->batch[i])->submit_ns, 0, relaxed);
@@ -472,7 +484,7 @@ static bool wait_in_lane(struct worker *w, struct lane *lane, uint64_t now, int6
 	return reap_lane(w, lane, LOOK_SLEEP, wait) > 0;
 }
 
-static void idle(struct worker *w)
+static NOINLINE void idle(struct worker *w)
 {
 	uint64_t now = clock_ns();
 	int64_t wait = idle_time(w, now);
@@ -496,7 +508,7 @@ static void idle(struct worker *w)
 }
 
 /* Before the first generation is published there is nothing to do; false when there will be none. */
-static bool wait_for_first(struct worker *w)
+static NOINLINE bool wait_for_first(struct worker *w)
 {
 	if (atomic_load_explicit(&w->shared->stopping, memory_order_acquire))
 		return false;
@@ -517,7 +529,7 @@ static bool work(struct worker *w)
 		take_up(w, g);
 	unsigned done = 0;
 	if (w->lane && w->lane->inflight)
-		done = reap_lane(w, w->lane, LOOK_BUSY, 0);
+		done = reap_inline(w, w->lane, LOOK_BUSY, 0);
 	if (w->draining)
 		done += reap_draining(w);
 	if (w->unsettled && w->old_inflight == 0)
@@ -570,7 +582,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	for (int op = 0; op < HISTS; op++)
 		atomic_store(&w->op[op].lat_min, UINT64_MAX);
 	pattern_init(&w->pattern, seed, i);
-	random_seed(&w->data, ~seed * 0x100000001b3ull + i);
+	data_filler_init(&w->filler, shared->data_run, i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0) {
 		int err = errno;

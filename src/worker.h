@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include "books.h"
+#include "data.h"
 #include "engine.h"
 #include "lane.h"
 #include "pace.h"
@@ -37,6 +38,7 @@ struct worker_shared {
 	_Atomic(struct generation *) generation;
 	atomic_bool stopping;
 	const struct backend *backend;
+	uint64_t data_run; /* see data_new_run() */
 };
 
 struct worker {
@@ -61,8 +63,7 @@ struct worker {
 	struct lane *draining; /* lanes it has left, with IO in flight */
 	struct pattern pattern;
 	struct pace pace;
-	struct random data; /* apart from the pattern's: what is drawn for data depends on the slot,
-			     * so on the timing */
+	struct data_filler filler;
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t depth;		  /* IOs that it may have in flight; 0 = it does none */

@@ -76,6 +76,14 @@ char *workload_write_cause(char *out, size_t n, const struct workload *w)
 	return out;
 }
 
+bool workload_thinks(const struct workload *w)
+{
+	for (uint32_t i = 0; i < lines(w); i++)
+		if (w->access.line[i].share && w->access.line[i].delay_ms)
+			return true;
+	return !lines(w) && w->think_ns > 0;
+}
+
 uint32_t workload_largest(const struct workload *w)
 {
 	uint32_t largest = lines(w) && !w->log_pct ? 0 : w->block_size;

@@ -24,13 +24,13 @@ struct spread {
 };
 
 /* What writes carry. */
-enum data_kind { DATA_RANDOM, DATA_ZERO, DATA_ONES, DATA_WORD };
+enum data_kind { DATA_RANDOM, DATA_WORD };
 struct data {
 	enum data_kind kind;
-	uint64_t word;	   /* DATA_WORD: these bytes, most significant first, again and again */
-	uint32_t word_bytes;
-	uint32_t compress; /* per cent of each block that compresses away */
-	uint32_t dedupe;   /* per cent of the 4 KiB pieces that are there already */
+	uint64_t word;	     /* DATA_WORD: these bytes, most significant first, again and again */
+	uint32_t word_bytes; /* 1, 2, 4 or 8 */
+	uint32_t compress;   /* DATA_RANDOM: per cent of each 512 bytes that compress away */
+	uint32_t dedupe;     /* DATA_RANDOM: per cent of the 4 KiB pieces that are copies of a few */
 };
 
 /* One line of an access specification, as Iometer has them. */
@@ -82,7 +82,6 @@ struct workload {
 	cpu_set_t cpus;		/* that workers are kept on, one each in turn; empty = anywhere */
 	int32_t spin_us;	/* how long to look for completions before sleeping: > 0 us, 0 = by
 				 * depth and CPUs, < 0 = never */
-	uint32_t reap_batch;	/* completions to wait for; 0 and 1 are the same */
 	struct data data;
 	struct access access;
 };
@@ -123,6 +122,8 @@ char *workload_write_cause(char *out, size_t n, const struct workload *w);
  * its own, the knobs are the only line. Of a line's fields align is never 0. */
 uint32_t workload_lines(const struct workload *w);
 struct access_line workload_line(const struct workload *w, uint32_t k);
+/* Whether its workers wait between bursts. */
+bool workload_thinks(const struct workload *w);
 /* Bytes of its largest IO. */
 uint32_t workload_largest(const struct workload *w);
 /* Makes it one that only reads, and otherwise the same. */

@@ -91,7 +91,8 @@ value() {
   --workers | --outstanding | --seed) echo 2 ;;
   --block | --align) echo 8k ;;
   --read) echo 100 ;;
-  --random) echo 50 ;;
+  --random | --compress | --dedupe) echo 50 ;;
+  --data) echo hex:C0DE ;;
   --rate) echo 1000 ;;
   --cpus) echo 0 ;;
   --spin) echo 20us ;;

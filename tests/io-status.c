@@ -22,13 +22,13 @@
 
 static struct loopdev disk = {.number = -1};
 
-static void make_disk(const struct loopdev_options *o)
+static void make_disk(void)
 {
 	if (loopdev_missing()) {
 		print_message("%s\n", loopdev_missing());
 		skip();
 	}
-	assert_int_equal(loopdev_make(&disk, "disk", 16 << 20, o), 0);
+	assert_int_equal(loopdev_make(&disk, "disk", 16 << 20, NULL), 0);
 }
 
 static int free_disk(void **state)
@@ -131,22 +131,12 @@ static void bad_usage_is_told_in_one_line_with_culprit_and_remedy(void **state)
 	assert_int_equal(st.st_size, 1 << 20);
 }
 
-static void blocks_smaller_than_a_4k_sector_are_refused(void **state)
-{
-	struct proc p;
-	(void)state;
-	make_disk(&(struct loopdev_options){.sector = 4096});
-	PROC(&p, lunscope_path(), "run", disk.node, "--block", "512", "--no-store");
-	check_one_line(&p, 2, "512", "4096-byte blocks");
-	proc_free(&p);
-}
-
 static void the_guard_s_refusal_is_status_3_and_nothing_is_written(void **state)
 {
 	struct proc p;
 	struct blockstat before, after;
 	(void)state;
-	make_disk(NULL);
+	make_disk();
 	assert_int_equal(loopdev_stat(&disk, &before), 0);
 	PROC(&p, lunscope_path(), "run", disk.node, "--read", "50", "--no-store");
 	assert_int_equal(p.status, 3);
@@ -264,7 +254,7 @@ static void io_errors_are_counted_and_do_not_end_the_run(void **state)
 {
 	struct outcome o;
 	(void)state;
-	make_disk(NULL);
+	make_disk();
 	assert_int_equal(truncate(disk.backing, 0), 0);
 	IO_RUN(&o, disk.node, "--for", "2s");
 	assert_int_equal(o.p.status, 1);
@@ -391,7 +381,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bad_usage_is_told_in_one_line_with_culprit_and_remedy),
-		cmocka_unit_test_teardown(blocks_smaller_than_a_4k_sector_are_refused, free_disk),
 		cmocka_unit_test_teardown(the_guard_s_refusal_is_status_3_and_nothing_is_written,
 					  free_disk),
 		cmocka_unit_test(a_good_run_is_status_0_with_its_result_on_stdout),

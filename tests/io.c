@@ -178,3 +178,33 @@ void io_check_sums(const json_t *doc)
 	if (fabs(little - 1) > 0.05)
 		fail_msg("IOPS x mean latency is %.3f of the depth", little);
 }
+
+void io_expect_refused(const char *const words[], const char *const arguments[])
+{
+	struct outcome o;
+	io_run(&o, arguments);
+	const char *end = strchr(o.p.err, '\n');
+	bool all = o.p.status == 2 && !*o.p.out && !o.doc && end && !end[1];
+	for (size_t i = 0; words[i]; i++)
+		all &= strstr(o.p.err, words[i]) != NULL;
+	if (!all)
+		fail_msg("status %d: %s%s", o.p.status, o.p.err, o.p.out);
+	io_free(&o);
+}
+
+void io_expect_good(const struct outcome *o)
+{
+	if (o->p.status)
+		fail_msg("status %d: %s", o->p.status, o->p.err);
+	io_check_sums(o->doc);
+	assert_true(io_count(o->doc, "summary.total.ios") > 0);
+	assert_int_equal(io_count(o->doc, "summary.total.errors"), 0);
+}
+
+void io_run_good(const char *const arguments[])
+{
+	struct outcome o;
+	io_run(&o, arguments);
+	io_expect_good(&o);
+	io_free(&o);
+}

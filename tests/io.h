@@ -16,6 +16,15 @@ void io_run(struct outcome *o, const char *const arguments[]);
 #define IO_RUN(o, ...) io_run(o, (const char *const[]){__VA_ARGS__, NULL})
 void io_free(struct outcome *o);
 
+/* `lunscope run ARGUMENT...` is refused: status 2, no result, and one line that holds all the words. */
+void io_expect_refused(const char *const words[], const char *const arguments[]);
+#define WORDS(...)	    ((const char *const[]){__VA_ARGS__, NULL})
+#define REFUSED(words, ...) io_expect_refused(words, (const char *const[]){__VA_ARGS__, NULL})
+/* It goes well: status 0, some IOs, no errors, and sums that are right. */
+void io_expect_good(const struct outcome *o);
+void io_run_good(const char *const arguments[]);
+#define GOOD(...) io_run_good((const char *const[]){__VA_ARGS__, NULL})
+
 /* The number at "summary.read.ios"; the test fails when there is none. */
 double io_number(const json_t *from, const char *path);
 uint64_t io_count(const json_t *from, const char *path);

@@ -251,6 +251,19 @@ tests_unit_engine_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-engine
 THREAD_TESTS += tests/unit-engine
 
+check_PROGRAMS += tests/unit-setting-pattern
+tests_unit_setting_pattern_SOURCES = tests/unit-setting-pattern.c
+tests_unit_setting_pattern_CFLAGS = $(TEST_CFLAGS)
+tests_unit_setting_pattern_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-setting-pattern
+
+check_PROGRAMS += tests/unit-sequence
+tests_unit_sequence_SOURCES = tests/unit-sequence.c
+tests_unit_sequence_CFLAGS = $(TEST_CFLAGS)
+tests_unit_sequence_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-sequence
+THREAD_TESTS += tests/unit-sequence
+
 check_PROGRAMS += tests/unit-pattern
 tests_unit_pattern_SOURCES = tests/unit-pattern.c
 tests_unit_pattern_CFLAGS = $(TEST_CFLAGS)
@@ -295,6 +308,11 @@ tests_io_status_SOURCES = tests/io-status.c
 tests_io_status_CFLAGS = $(TEST_CFLAGS)
 tests_io_status_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-status
+check_PROGRAMS += tests/io-pattern
+tests_io_pattern_SOURCES = tests/io-pattern.c
+tests_io_pattern_CFLAGS = $(TEST_CFLAGS)
+tests_io_pattern_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-pattern
 check_PROGRAMS += tests/io-store
 tests_io_store_SOURCES = tests/io-store.c
 tests_io_store_CFLAGS = $(TEST_CFLAGS)
@@ -350,6 +368,9 @@ bench-readme:
 	sh $(srcdir)/tests/bench/into-readme.sh bench.md $(srcdir)/README.md
 CLEANFILES += bench.tmp bench.md $(bench_built)
 .PHONY: bench-programs bench bench-readme
+EXTRA_PROGRAMS += tests/bench/fill
+tests_bench_fill_SOURCES = tests/bench/fill.c
+tests_bench_fill_LDADD = $(CORE_LIBS)
 
 # Turning knobs, ending, counting: a run's own rules.
 check_PROGRAMS += tests/unit-lamps
@@ -422,6 +443,25 @@ tests_unit_create_SOURCES = tests/unit-create.c
 tests_unit_create_CFLAGS = $(TEST_CFLAGS)
 tests_unit_create_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-create
+check_PROGRAMS += tests/unit-pace
+tests_unit_pace_SOURCES = tests/unit-pace.c
+tests_unit_pace_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pace_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-pace
+check_PROGRAMS += tests/unit-open-loop
+tests_unit_open_loop_SOURCES = tests/unit-open-loop.c
+tests_unit_open_loop_SOURCES += tests/run-fixture.h
+tests_unit_open_loop_SOURCES += tests/run-fixture.c
+tests_unit_open_loop_CFLAGS = $(TEST_CFLAGS)
+tests_unit_open_loop_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-open-loop
+THREAD_TESTS += tests/unit-open-loop
+EXTRA_DIST += tests/store-v1.sql
+check_PROGRAMS += tests/unit-store-upgrade
+tests_unit_store_upgrade_SOURCES = tests/unit-store-upgrade.c
+tests_unit_store_upgrade_CFLAGS = $(TEST_CFLAGS)
+tests_unit_store_upgrade_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-store-upgrade
 check_PROGRAMS += tests/unit-looks
 tests_unit_looks_SOURCES = tests/unit-looks.c
 tests_unit_looks_CFLAGS = $(TEST_CFLAGS)
@@ -448,6 +488,11 @@ tests_right_device_SOURCES = tests/right-device.c
 tests_right_device_CFLAGS = $(TEST_CFLAGS)
 tests_right_device_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/right-device
+check_PROGRAMS += tests/right-transfer
+tests_right_transfer_SOURCES = tests/right-transfer.c
+tests_right_transfer_CFLAGS = $(TEST_CFLAGS)
+tests_right_transfer_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/right-transfer
 
 # io_setup() is wrapped, so that a test can have a completion ring of a layout that nobody knows.
 check_PROGRAMS += tests/unit-backends
@@ -466,3 +511,20 @@ tests_io_uring_SOURCES = tests/io-uring.c
 tests_io_uring_CFLAGS = $(TEST_CFLAGS)
 tests_io_uring_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/io-uring
+check_PROGRAMS += tests/unit-data
+tests_unit_data_SOURCES = tests/unit-data.c
+tests_unit_data_CFLAGS = $(TEST_CFLAGS)
+tests_unit_data_LDADD = $(TEST_LIBS) -lm
+TESTS += tests/unit-data
+check_PROGRAMS += tests/io-data
+tests_io_data_SOURCES = tests/io-data.c
+tests_io_data_CFLAGS = $(TEST_CFLAGS)
+tests_io_data_LDADD = tests/libtest.a $(CORE_LIBS) $(CMOCKA_LIBS) -lm
+TESTS += tests/io-data
+if HAVE_VTERM
+check_PROGRAMS += tests/e2e-data
+tests_e2e_data_SOURCES = tests/e2e-data.c
+tests_e2e_data_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_data_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-data
+endif

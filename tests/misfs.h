@@ -1,8 +1,9 @@
-/* misfs.h - a file system with one file in it, which misbehaves to order and writes down what reached it.
+/* misfs.h - a file system with one file in it, which misbehaves to order and writes down what
+ * reached it.
  *
- * The kernel's FUSE protocol, spoken on a thread of the test itself: nothing is simulated in the program
- * under test, whose system calls get the answers that a bad disk, server or file system would give. The
- * mount is this process's own (see private_mounts) and gone with it.
+ * The kernel's FUSE protocol, spoken on a thread of the test itself: nothing is simulated in the
+ * program under test, whose system calls get the answers that a bad disk, server or file system
+ * would give. The mount is this process's own (see private_mounts) and gone with it.
  */
 #ifndef LUNSCOPE_TEST_MISFS_H
 #define LUNSCOPE_TEST_MISFS_H
@@ -14,7 +15,7 @@
 #define MISFS_REFUSE UINT32_MAX
 
 struct misfs_order {
-	uint64_t size;	  /* what it says that the file holds; 0 = there is no file until one is made */
+	uint64_t size;	  /* what the file is said to hold; 0 = there is none until one is made */
 	uint64_t end;	  /* behind this nothing is read; 0 = size */
 	uint32_t block;	  /* IOs with O_DIRECT that are no multiples fail with EINVAL; 0 = any go;
 			   * MISFS_REFUSE = none */

@@ -1,5 +1,5 @@
-/* right-arithmetic.c - figures that other programs get wrong by their arithmetic: each test is named after
- * the fault and says who has it.
+/* right-arithmetic.c - figures that other programs get wrong by their arithmetic: each test is
+ * named after the fault and says who has it.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -70,8 +70,8 @@ static void check_near(const char *what, double got, double right, double tolera
 
 /* --- Long latencies. --- */
 
-/* fio #1668, gcsfuse #1503: fio's histogram ends at 2^34 ns, so that every latency above 17.18 s counts as
- * 17.11 s: "p50 17 s" stood beside a mean of 41 s. */
+/* fio #1668, gcsfuse #1503: fio's histogram ends at 2^34 ns, so that every latency above 17.18 s
+ * counts as 17.11 s: "p50 17 s" stood beside a mean of 41 s. */
 static void latencies_past_17_s_are_not_cut_off(void **state)
 {
 	static const uint64_t slow[] = {18 * SECOND, 41 * SECOND, 60 * SECOND, HOUR, 2 * HOUR};
@@ -114,9 +114,9 @@ static double mean_of_middles(const struct hist *h)
 	return sum / (double)h->count;
 }
 
-/* elbencho (log2 buckets of a quarter octave, told by their upper edge: up to 19 % too much), fio #715: a
- * mean that is made from buckets is wrong by their width. Here it is sum / count, and the buckets are there
- * to check it by. */
+/* elbencho (log2 buckets of a quarter octave, told by their upper edge: up to 19 % too much),
+ * fio #715: a mean that is made from buckets is wrong by their width. Here it is sum / count,
+ * and the buckets are there to check it by. */
 static void the_mean_is_the_sum_over_the_count_and_the_buckets_agree(void **state)
 {
 	static const double middle[] = {700, 90e3, 4e6, 25e9};
@@ -142,8 +142,8 @@ static void the_mean_is_the_sum_over_the_count_and_the_buckets_agree(void **stat
 static const double shares[] = {0.5, 0.9, 0.95, 0.99, 0.999};
 #define SHARES (sizeof(shares) / sizeof(*shares))
 
-/* pbench #745, and whoever takes the mean of the workers' p99: with one worker at 100 us and one at 10 ms
- * that is no percentile of anything. */
+/* pbench #745, and whoever takes the mean of the workers' p99: with one worker at 100 us and one
+ * at 10 ms that is no percentile of anything. */
 static void percentiles_of_two_workers_are_those_of_all_their_ios(void **state)
 {
 	struct random r;
@@ -165,12 +165,13 @@ static void percentiles_of_two_workers_are_those_of_all_their_ios(void **state)
 /* A tick of IOs around that latency. */
 static void tick(struct timeline *t, struct random *r, uint64_t at, int n, double middle)
 {
-	static struct hist delta[IO_OPS];
+	static struct hist delta[HISTS];
 	struct sample s;
 
 	sample_clear(&s);
 	hist_clear(&delta[IO_READ]);
 	hist_clear(&delta[IO_WRITE]);
+	hist_clear(&delta[HIST_DUE]);
 	for (int i = 0; i < n; i++)
 		add(&delta[i % 3 ? IO_READ : IO_WRITE], latency(r, middle));
 	s.t_ns = at;
@@ -184,12 +185,13 @@ static void tick(struct timeline *t, struct random *r, uint64_t at, int n, doubl
 	timeline_tick(t, &s, delta);
 }
 
-/* The same for the parts of a run: three segments of different length and latency, reads and writes. */
+/* The same for the parts of a run: three segments of different length and latency, reads and
+ * writes. */
 static void percentiles_of_a_run_are_those_of_all_its_segments_ios(void **state)
 {
 	static const double middle[] = {80e3, 2e6, 400e6};
 	static const int ticks[] = {40, 15, 5};
-	static struct hist total[IO_OPS];
+	static struct hist total[HISTS];
 	struct workload w = workload_default();
 	struct timeline *t = timeline_create();
 	struct summary s;

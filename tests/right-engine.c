@@ -1,6 +1,7 @@
-/* right-engine.c - what the engine makes of a device that does as it pleases, where other programs count
- * wrongly. The device is a backend of this test's own, which writes down every IO that it gets: it lets IOs
- * complete inside the submit call, transfers half of them, refuses them, and takes few at a time.
+/* right-engine.c - what the engine makes of a device that does as it pleases, where other
+ * programs count wrongly. The device is a backend of this test's own, which writes down every IO
+ * that it gets: it lets IOs complete inside the submit call, transfers half of them, refuses
+ * them, and takes few at a time.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -60,11 +61,11 @@ static void device_close(void *target)
 	(void)target;
 }
 
-static int device_queue_open(void *target, uint32_t depth, int wake_fd, void **queue,
+static int device_queue_open(void *target, const struct backend_queue *how, void **queue,
 			     struct error *e)
 {
-	(void)target, (void)wake_fd, (void)e;
-	assert_true(depth <= DEPTH);
+	(void)target, (void)e;
+	assert_true(how->depth <= DEPTH);
 	*queue = calloc(1, sizeof(struct queue));
 	return *queue ? 0 : -ENOMEM;
 }
@@ -225,9 +226,9 @@ static size_t same_ios(size_t worker)
 	return n;
 }
 
-/* diskspd #131 and #136 (two runs differ and nobody can repeat either): where the draws depend on the clock,
- * or on which buffer is free, the seed is worth nothing. Here another timing, and a device that takes two
- * IOs at a time, change nothing. */
+/* diskspd #131 and #136 (two runs differ and nobody can repeat either): where the draws depend
+ * on the clock, or on which buffer is free, the seed is worth nothing. Here another timing, and
+ * a device that takes two IOs at a time, change nothing. */
 static void the_same_seed_makes_the_same_ios_whatever_the_timing(void **state)
 {
 	struct workload w = mixed(42);
@@ -260,8 +261,9 @@ static void another_seed_and_another_worker_make_others(void **state)
 
 /* --- Transfers that are not whole. --- */
 
-/* A program that counts a completed IO and its requested size shows full speed at the end of a device. Here
- * a short one is an error and never in the figures, neither its bytes nor its latency. */
+/* A program that counts a completed IO and its requested size shows full speed at the end of a
+ * device. Here a short one is an error and never in the figures, neither its bytes nor its
+ * latency. */
 static void short_transfers_are_errors_and_nothing_else(void **state)
 {
 	struct workload w = mixed(1);
@@ -288,7 +290,8 @@ static void where_all_are_short_there_is_no_good_io(void **state)
 	assert_int_equal(c.op[IO_READ].lat_sum + c.op[IO_WRITE].lat_sum, 0);
 }
 
-/* sqliteai/warp #22: a device that refuses answers fast, and 44 GB/s were shown over a link of 4. */
+/* sqliteai/warp #22: a device that refuses answers fast, and 44 GB/s were shown over a link of
+ * 4. */
 static void refused_transfers_are_errors_and_nothing_else(void **state)
 {
 	struct workload w = mixed(1);
@@ -303,9 +306,9 @@ static void refused_transfers_are_errors_and_nothing_else(void **state)
 
 /* --- The depth of what can't queue. --- */
 
-/* fio's clat starts when the submit call has returned: on what completes inside it (tmpfs, zram, page cache)
- * it was seen 4 to 40 times too small. Here an IO's latency holds the call that carries it, and with it what
- * waits in front of it. */
+/* fio's clat starts when the submit call has returned: on what completes inside it (tmpfs, zram,
+ * page cache) it was seen 4 to 40 times too small. Here an IO's latency holds the call that
+ * carries it, and with it what waits in front of it. */
 static void time_inside_the_submit_call_is_latency(void **state)
 {
 	struct workload w = workload_default();
@@ -335,8 +338,9 @@ static void check_refused(const char *spec, const struct target_options *how, co
 		fail_msg("'%s' without '%s'", e.text, word);
 }
 
-/* Iometer's Dynamo on Linux worked at depth 1 whatever was set, fio ignores iodepth with psync (#1388) and
- * with buffered libaio (#512): they show one depth and measure another. Here it is refused, with why. */
+/* Iometer's Dynamo on Linux worked at depth 1 whatever was set, fio ignores iodepth with psync
+ * (#1388) and with buffered libaio (#512): they show one depth and measure another. Here it is
+ * refused, with why. */
 static void a_depth_that_an_engine_cannot_reach_is_refused(void **state)
 {
 	(void)state;

@@ -1,5 +1,5 @@
-/* right-screen.c - what the live screen says of devices and IOs that are not what they seem: the same faults
- * as in right-device.c, seen by the operator while they happen.
+/* right-screen.c - what the live screen says of devices and IOs that are not what they seem: the
+ * same faults as in right-device.c, seen by the operator while they happen.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -101,7 +101,8 @@ static void set_block(struct vt *v, const char *value)
 	vt_key(v, "enter");
 }
 
-/* Live as at the start: a block that the range does not hold is refused with the reason, nothing changes. */
+/* Live as at the start: a block that the range does not hold is refused with the reason, nothing
+ * changes. */
 static void a_block_larger_than_the_range_is_refused_and_changes_nothing(void **state)
 {
 	const char *file = scratch_file("small", MIB, false);
@@ -120,7 +121,8 @@ static void a_block_larger_than_the_range_is_refused_and_changes_nothing(void **
 	e2e_quit(v);
 }
 
-/* A disk of 4096-byte sectors: the knob ends at 4 KiB, and a smaller value is refused with the reason. */
+/* A disk of 4096-byte sectors: the knob ends at 4 KiB, and a smaller value is refused with the
+ * reason. */
 static void the_block_knob_stays_at_a_4kn_disk_s_sectors(void **state)
 {
 	(void)state;
@@ -144,7 +146,8 @@ static void the_block_knob_stays_at_a_4kn_disk_s_sectors(void **state)
 	e2e_quit(v);
 }
 
-/* sqliteai/warp #22: O_DIRECT is taken at open, and then nothing works. Before there is a screen. */
+/* sqliteai/warp #22: O_DIRECT is taken at open, and then nothing works. Before there is a
+ * screen. */
 static void o_direct_that_is_refused_at_transfer_is_one_line(void **state)
 {
 	const char *missing = misfs_missing();

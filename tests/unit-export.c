@@ -99,13 +99,14 @@ static const struct workload load = {.workers = 2,
 static struct timeline *three_seconds(void)
 {
 	struct timeline *t = timeline_create();
-	struct hist delta[IO_OPS];
+	struct hist delta[HISTS];
 	timeline_mark(t, MARK_START, 0, 1, &load, "run start");
 	for (unsigned i = 1; i <= 3; i++) {
 		struct sample s;
 		sample_clear(&s);
 		hist_clear(&delta[IO_READ]);
 		hist_clear(&delta[IO_WRITE]);
+		hist_clear(&delta[HIST_DUE]);
 		for (unsigned k = 0; k < 100; k++)
 			hist_add(&delta[IO_READ], NS_PER_MS);
 		for (unsigned k = 0; i == 2 && k < 50; k++)
@@ -154,12 +155,13 @@ static double real(const json_t *o, const char *key)
 static json_t *document(struct timeline *t, const struct target *target)
 {
 	struct segment *g = malloc(sizeof(*g));
-	struct hist hist[IO_OPS];
+	struct hist hist[HISTS];
 	struct sample total;
 	struct summary sum;
 	sample_clear(&total);
 	hist_clear(&hist[IO_READ]);
 	hist_clear(&hist[IO_WRITE]);
+	hist_clear(&hist[HIST_DUE]);
 	for (uint32_t n = 1; n <= 2; n++) {
 		assert_true(timeline_segment(t, n, g));
 		sample_add(&total, &g->total);
@@ -328,10 +330,10 @@ static void csv_has_a_header_and_a_row_a_second(void **state)
 	char *text = read_file(path), *line = strtok(text, "\n");
 	assert_string_equal(line, "time,elapsed_s,iops_r,iops_w,mib_s_r,mib_s_w,lat_mean_ms_r,"
 				  "lat_mean_ms_w,lat_mean_ms_t,p50_ms,p99_ms,cpu_percent,depth,"
-				  "errors,generation");
+				  "errors,generation,offered_s,backlog,due_p50_ms,due_p99_ms");
 	line = strtok(NULL, "\n");
 	assert_string_equal(line, "2027-01-01T00:00:01.000Z,1.000,100.000,0.000,0.391,0.000,"
-				  "1.000000,,1.000000,1.000000,1.000000,,0.500,0,1");
+				  "1.000000,,1.000000,1.000000,1.000000,,0.500,0,1,,,,");
 	line = strtok(NULL, "\n");
 	assert_non_null(strstr(line, "2027-01-01T00:00:02.000Z,2.000,100.000,50.000,0.391,0.195,"
 				     "1.000000,3.000000,1.666667,1.00"));
@@ -346,6 +348,68 @@ static void csv_has_a_header_and_a_row_a_second(void **state)
 	line = strtok(NULL, "\n");
 	assert_memory_equal(line, "2027-01-01T00:00:03.000Z,1.000,", 31);
 	assert_null(strtok(NULL, "\n"));
+	timeline_destroy(t);
+}
+
+/* The same, the second one at a rate of 200/s of which 50 are left. */
+static struct timeline *with_rate(void)
+{
+	struct timeline *t = timeline_create();
+	static struct hist delta[HISTS];
+	struct sample s;
+	timeline_mark(t, MARK_START, 0, 1, &load, "run start");
+	for (unsigned i = 1; i <= 2; i++) {
+		sample_clear(&s);
+		for (int k = 0; k < HISTS; k++)
+			hist_clear(&delta[k]);
+		s.t_ns = i * NS_PER_SEC;
+		s.dt_ns = NS_PER_SEC;
+		if (i == 2) {
+			for (unsigned k = 0; k < 150; k++)
+				hist_add(&delta[HIST_DUE], 8 * NS_PER_MS);
+			s.due = (struct due_sample){.offered = 200,
+						    .started = 150,
+						    .ios = 150,
+						    .lat_sum = delta[HIST_DUE].sum,
+						    .lat_min = delta[HIST_DUE].min,
+						    .lat_max = delta[HIST_DUE].max,
+						    .backlog = 50,
+						    .oldest_ns = 250 * NS_PER_MS};
+		}
+		timeline_tick(t, &s, delta);
+		timeline_second(t, &s);
+	}
+	return t;
+}
+
+static void a_rate_is_in_its_seconds_and_null_in_others(void **state)
+{
+	(void)state;
+	const char *path = in_folder("rate.csv");
+	struct error e = {""};
+	struct timeline *t = with_rate();
+	json_t *samples = export_samples(t, 0, 0, 0);
+	assert_true(json_is_null(json_object_get(json_array_get(samples, 0), "rate")));
+	const json_t *rate = json_object_get(json_array_get(samples, 1), "rate");
+	const json_t *lat = json_object_get(rate, "lat_due_ns");
+	assert_int_equal(whole(rate, "offered"), 200);
+	assert_int_equal(whole(rate, "started"), 150);
+	assert_int_equal(whole(rate, "ios"), 150);
+	assert_int_equal(whole(rate, "backlog"), 50);
+	assert_int_equal(whole(rate, "backlog_oldest_ns"), 250 * NS_PER_MS);
+	assert_true(real(lat, "mean") == 8e6);
+	assert_int_equal(whole(lat, "p99"), 8 * NS_PER_MS);
+	json_t *segments = export_segments(t, "null", 0, 0), *g = json_array_get(segments, 0);
+	assert_int_equal(whole(json_object_get(json_object_get(g, "histograms"), "due"), "count"),
+			 150);
+	assert_int_equal(whole(json_object_get(json_object_get(g, "summary"), "rate"), "offered"),
+			 200);
+	assert_int_equal(export_write_csv(t, 0, 0, WALL_START, path, &e), 0);
+	char *text = read_file(path);
+	assert_non_null(strstr(text, ",0,0,,,,\n"));
+	assert_non_null(strstr(text, ",0,0,200.000,50,8.000000,8.000000\n"));
+	json_decref(samples);
+	json_decref(segments);
 	timeline_destroy(t);
 }
 
@@ -512,6 +576,7 @@ int main(void)
 		cmocka_unit_test(text_that_is_no_utf8_is_still_text),
 		cmocka_unit_test(a_histogram_lists_its_buckets_with_bounds),
 		cmocka_unit_test(csv_has_a_header_and_a_row_a_second),
+		cmocka_unit_test(a_rate_is_in_its_seconds_and_null_in_others),
 		cmocka_unit_test(an_output_that_cannot_be_written_is_named),
 		cmocka_unit_test(an_old_file_stays_until_the_new_one_is_whole),
 		cmocka_unit_test(the_environment_is_read_below_the_root),

@@ -76,6 +76,33 @@ static void a_depth_that_the_rate_holds_down_is_good_and_says_why(void **state)
 	check_depth(8, 8, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 8.0 of 8");
 }
 
+static void with_a_backlog_it_is_not_the_rate_that_holds_the_depth_down(void **state)
+{
+	struct sample s = second(1, 8);
+	(void)state;
+	w.rate_iops = 1000;
+	s.due.backlog = 100;
+	lamp_depth(&lamp, &s, &w, deep, DEVICE_UNKNOWN);
+	check_lamp(LAMP_GOOD, "depth 1.0 of 8: held by the rate");
+	s.due.backlog = 101;
+	lamp_depth(&lamp, &s, &w, deep, DEVICE_UNKNOWN);
+	check_lamp(LAMP_BAD, "depth 1.0 of 8: engine too slow");
+}
+
+static void a_depth_that_the_think_time_holds_down_is_good_and_says_why(void **state)
+{
+	(void)state;
+	w.think_ns = NS_PER_MS;
+	check_depth(1, 8, deep, DEVICE_UNKNOWN, LAMP_GOOD,
+		    "depth 1.0 of 8: held by the think time");
+	w.access.count = 1; /* whose lines have no delay */
+	w.access.line[0].share = 100;
+	check_depth(4, 8, deep, DEVICE_UNKNOWN, LAMP_WARN, "depth 4.0 of 8: engine too slow");
+	w.access.line[0].delay_ms = 1;
+	check_depth(1, 8, deep, DEVICE_UNKNOWN, LAMP_GOOD,
+		    "depth 1.0 of 8: held by the think time");
+}
+
 static void an_engine_that_is_too_slow_is_a_warning_and_below_half_bad(void **state)
 {
 	(void)state;
@@ -228,11 +255,67 @@ static void with_failed_ios_or_none_there_is_no_law_to_check(void **state)
 
 #define LAMP_TEST(f) cmocka_unit_test_setup(f, begin)
 
+/* --- The rate. --- */
+
+static void check_rate(uint64_t offered, uint64_t started, uint64_t backlog, enum lamp_level level,
+		       const char *text)
+{
+	struct sample s = second(8, 8);
+	s.due.offered = offered;
+	s.due.started = s.due.ios = started;
+	s.due.backlog = backlog;
+	memset(&lamp, 0xff, sizeof(lamp));
+	lamp_rate(&lamp, &s, &w);
+	check_lamp(level, text);
+}
+
+static void a_rate_that_is_done_is_good(void **state)
+{
+	(void)state;
+	w.rate_iops = 5000;
+	check_rate(5000, 4990, 10, LAMP_GOOD, "rate 5.00k offered, 4.99k done");
+	/* A tenth of a second's worth may wait. */
+	check_rate(5000, 4500, 500, LAMP_GOOD, "rate 5.00k offered, 4.50k done");
+	/* What fits into the depth, where that is more. */
+	w.rate_iops = 20;
+	check_rate(20, 12, 8, LAMP_GOOD, "rate 20 offered, 12 done");
+}
+
+static void a_backlog_that_grows_is_a_rate_that_is_not_sustained(void **state)
+{
+	(void)state;
+	w.rate_iops = 5000;
+	check_rate(5000, 4200, 12300, LAMP_BAD,
+		   "rate 5.00k offered, 4.20k done: not sustained, backlog 12.3k");
+	check_rate(5000, 4999, 501, LAMP_BAD,
+		   "rate 5.00k offered, 5.00k done: not sustained, backlog 501");
+	check_rate(5000, 5000, 501, LAMP_WARN,
+		   "rate 5.00k offered, 5.00k done: catching up, backlog 501");
+	check_rate(5000, 9000, 12300, LAMP_WARN,
+		   "rate 5.00k offered, 9.00k done: catching up, backlog 12.3k");
+	w.rate_iops = 20;
+	check_rate(20, 11, 9, LAMP_BAD, "rate 20 offered, 11 done: not sustained, backlog 9");
+}
+
+static void without_a_rate_its_lamp_is_off(void **state)
+{
+	(void)state;
+	check_rate(0, 0, 0, LAMP_OFF, "");
+	w.rate_iops = 5000;
+	w.paused = true;
+	check_rate(0, 0, 0, LAMP_OFF, "");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		LAMP_TEST(a_depth_that_is_reached_is_good),
 		LAMP_TEST(a_depth_that_the_rate_holds_down_is_good_and_says_why),
+		LAMP_TEST(with_a_backlog_it_is_not_the_rate_that_holds_the_depth_down),
+		LAMP_TEST(a_depth_that_the_think_time_holds_down_is_good_and_says_why),
+		LAMP_TEST(a_rate_that_is_done_is_good),
+		LAMP_TEST(a_backlog_that_grows_is_a_rate_that_is_not_sustained),
+		LAMP_TEST(without_a_rate_its_lamp_is_off),
 		LAMP_TEST(an_engine_that_is_too_slow_is_a_warning_and_below_half_bad),
 		LAMP_TEST(a_backend_with_a_reason_of_its_own_gives_it),
 		LAMP_TEST(ios_that_wait_in_front_of_the_device_are_a_warning),

@@ -138,7 +138,7 @@ static void an_event_in_between_does_not(void **state)
 static void the_segments_still_add_up_to_the_whole(void **state)
 {
 	static struct segment g;
-	static struct hist hist[IO_OPS];
+	static struct hist hist[HISTS];
 	struct sample sum, total;
 	uint64_t counted = 0;
 	(void)state;

@@ -203,6 +203,17 @@ static void the_bar_stands_still_while_a_knob_is_turned(void **state)
 	assert_has(row(0), "Workers [256] Outst <4096> Block [ 512] Read [  0%]");
 }
 
+static void knobs_that_gave_way_to_access_lines_have_no_value(void **state)
+{
+	(void)state;
+	fx.v.snap.workload.access.count = 1;
+	fx.v.snap.workload.access.line[0] = (struct access_line){.size = 4096, .share = 100};
+	draw_row(knobs_draw, 80);
+	assert_string_equal(row(0),
+			    " Workers [  8] Outst <  32> Block [line] Read [line] Rand [line]"
+			    " Rate [  max]");
+}
+
 static void a_wide_bar_has_full_names_and_the_whole_queue(void **state)
 {
 	(void)state;
@@ -660,6 +671,7 @@ static void an_io_as_long_as_a_label_says_is_in_that_row(void **state)
 	(void)state;
 	hist_clear(h);
 	hist_clear(&fx.v.snap.hist[IO_WRITE]);
+	hist_clear(&fx.v.snap.hist[HIST_DUE]);
 	hist_add(h, 1000);
 	hist_add(h, 2000);
 	hist_add(h, 3999);
@@ -902,6 +914,7 @@ static void the_target_pane_tells_why_an_engine_was_chosen(void **state)
 	strcpy(fx.v.snap.engine_remark, "buffers are not registered: ulimit -l is too low");
 	draw_pane(PANE_TARGET, 16, 66);
 	int engine = row_with("engine");
+	assert_has(row(engine), "libaio (auto), direct");
 	assert_has(row(engine + 1), "auto");
 	assert_has(row(engine + 1), fx.target.backend_why);
 	assert_has(row(engine + 2), "note");
@@ -1090,6 +1103,7 @@ int main(void)
 		PANE_TEST(the_focused_knob_is_reversed_and_in_angle_brackets),
 		PANE_TEST(no_knob_is_in_brackets_while_a_pane_has_the_focus),
 		PANE_TEST(the_bar_stands_still_while_a_knob_is_turned),
+		PANE_TEST(knobs_that_gave_way_to_access_lines_have_no_value),
 		PANE_TEST(a_wide_bar_has_full_names_and_the_whole_queue),
 		PANE_TEST(a_narrow_bar_always_holds_the_focused_knob),
 		PANE_TEST(the_answer_is_the_arithmetic_of_the_second),

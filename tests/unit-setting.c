@@ -52,6 +52,37 @@ static void what_is_typed_is_shown(void **state)
 	assert_typed(SETTING_LENGTH, "ALL", "end");
 	assert_typed(SETTING_SHARE, "shared", "shared");
 	assert_typed(SETTING_SHARE, "split", "split");
+	assert_typed(SETTING_ARRIVAL, "Poisson", "poisson");
+	assert_typed(SETTING_ARRIVAL, " constant ", "constant");
+	assert_typed(SETTING_BURST, "16", "16");
+	assert_typed(SETTING_BURST, "1", "1");
+	assert_typed(SETTING_THINK, "500us", "500 us");
+	assert_typed(SETTING_THINK, "1.5 ms", "1500 us");
+	assert_typed(SETTING_THINK, "2", "2 s");
+	assert_typed(SETTING_THINK, "1234567ns", "1234567 ns");
+	assert_typed(SETTING_THINK, "none", "none");
+	assert_typed(SETTING_THINK, "0", "none");
+	assert_typed(SETTING_DATA, "Random", "random");
+	assert_typed(SETTING_DATA, " zero ", "zero");
+	assert_typed(SETTING_DATA, "AA55", "aa55");
+	assert_typed(SETTING_DATA, "hex:deadbeef", "hex:DEADBEEF");
+	assert_typed(SETTING_DATA, "HEX:0123456789abcdef ", "hex:0123456789ABCDEF");
+	assert_typed(SETTING_DATA, "hex:000000000000000a", "hex:000000000000000A");
+	assert_typed(SETTING_COMPRESS, "50", "50%");
+	assert_typed(SETTING_COMPRESS, "33 %", "33%");
+	assert_typed(SETTING_DEDUPE, "100%", "100%");
+}
+
+static void the_same_data_have_one_name(void **state)
+{
+	(void)state;
+	assert_typed(SETTING_DATA, "hex:00", "zero");
+	assert_typed(SETTING_DATA, "hex:0000000000000000", "zero");
+	assert_typed(SETTING_DATA, "hex:ffff", "ones");
+	assert_typed(SETTING_DATA, "hex:55aa55aa", "55aa");
+	assert_typed(SETTING_DATA, "hex:A5A5A5A5", "a5");
+	assert_typed(SETTING_DATA, "hex:DEADDEADDEADDEAD", "hex:DEAD");
+	assert_typed(SETTING_DATA, "hex:00ff00fe", "hex:00FF00FE");
 }
 
 static void what_is_shown_can_be_typed_again_to_the_byte(void **state)
@@ -69,7 +100,13 @@ static void what_is_shown_can_be_typed_again_to_the_byte(void **state)
 			w.range_start = w.range_length = size[i];
 			w.align = size[i] <= ALIGN_MAX ? (uint32_t)size[i] : 0;
 			w.block_size = size[i] && size[i] <= BLOCK_MAX ? (uint32_t)size[i] : 1;
-			w.share_range = i % 2;
+			w.share_range = w.poisson = i % 2;
+			w.burst = (uint32_t)i * 7;
+			w.data.compress = (uint32_t)i * 11;
+			w.data.dedupe = (uint32_t)i * 7;
+			if (i % 3 == 1)
+				w.data = (struct data){DATA_WORD, size[i], 8, 0, 0};
+			w.think_ns = i ? 3600 * NS_PER_SEC / (i * i * i * 1000) : 0;
 			setting_format(text, sizeof(text), &w, (enum setting)s);
 			assert_int_equal(setting_parse(&back, (enum setting)s, text, &e), 0);
 			setting_format(again, sizeof(again), &back, (enum setting)s);
@@ -82,6 +119,16 @@ static void what_is_shown_can_be_typed_again_to_the_byte(void **state)
 				assert_true(back.range_start == w.range_start);
 			if (s == SETTING_LENGTH)
 				assert_true(back.range_length == w.range_length);
+			if (s == SETTING_DATA)
+				assert_true(back.data.kind == w.data.kind);
+			if (s == SETTING_COMPRESS)
+				assert_int_equal(back.data.compress, w.data.compress);
+			if (s == SETTING_DEDUPE)
+				assert_int_equal(back.data.dedupe, w.data.dedupe);
+			if (s == SETTING_THINK)
+				assert_true(back.think_ns == w.think_ns);
+			if (s == SETTING_BURST)
+				assert_int_equal(back.burst, w.burst);
 		}
 }
 
@@ -100,6 +147,24 @@ static void nonsense_is_refused_and_changes_nothing(void **state)
 		{SETTING_LENGTH, "the end", "the end"},
 		{SETTING_LENGTH, "10x", "'x' is no unit"},
 		{SETTING_SHARE, "yes", "yes"},
+		{SETTING_ARRIVAL, "normal", "normal"},
+		{SETTING_ARRIVAL, "", "''"},
+		{SETTING_BURST, "0", "burst"},
+		{SETTING_BURST, "1000001", "1000000"},
+		{SETTING_THINK, "2h", "2h"},
+		{SETTING_THINK, "soon", "soon"},
+		{SETTING_THINK, "3 weeks", "weeks"},
+		{SETTING_DATA, "", "''"},
+		{SETTING_DATA, "zeroes", "zeroes"},
+		{SETTING_DATA, "hex:", "hex:"},
+		{SETTING_DATA, "hex:abc", "hex:abc"},
+		{SETTING_DATA, "hex:abcdef", "hex:abcdef"},
+		{SETTING_DATA, "hex:0123456789abcdef00", "hex:0123456789abcdef00"},
+		{SETTING_DATA, "hex:de ad", "hex:de ad"},
+		{SETTING_DATA, "deadbeef", "deadbeef"},
+		{SETTING_COMPRESS, "101", "101"},
+		{SETTING_COMPRESS, "half", "half"},
+		{SETTING_DEDUPE, "-5", "-5"},
 		{SETTING_SHARE, "shared split", "shared split"},
 		{(enum setting)KNOB_READ, "101", "101"},
 	};
@@ -225,6 +290,123 @@ static void split_and_shared_take_turns_with_any_step(void **state)
 	}
 }
 
+static void think_time_steps_by_1_2_5_and_a_burst_doubles(void **state)
+{
+	static const uint64_t us[] = {10, 20, 50, 100, 200, 500, 1000};
+	struct workload w = workload_default();
+	struct error e = {""};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(us) / sizeof(us[0]); i++) {
+		assert_int_equal(setting_step(&w, SETTING_THINK, 1, false, &disk, &e), 0);
+		assert_int_equal(w.think_ns, us[i] * NS_PER_US);
+	}
+	w.think_ns = 30 * NS_PER_US; /* typed */
+	assert_int_equal(setting_step(&w, SETTING_THINK, -1, false, &disk, &e), 0);
+	assert_int_equal(w.think_ns, 20 * NS_PER_US);
+	step_to_the_end(&w, SETTING_THINK, 1);
+	assert_int_equal(w.think_ns, 2000 * NS_PER_SEC);
+	step_to_the_end(&w, SETTING_THINK, -1);
+	assert_int_equal(w.think_ns, 0);
+	assert_int_equal(step_to_the_end(&w, SETTING_BURST, 1), 19);
+	assert_int_equal(w.burst, 1u << 19);
+	step_to_the_end(&w, SETTING_BURST, -1);
+	assert_int_equal(w.burst, 0);
+}
+
+static void a_rate_and_a_think_time_exclude_each_other(void **state)
+{
+	struct workload w = workload_default();
+	struct error e = {""};
+
+	(void)state;
+	w.think_ns = NS_PER_MS;
+	w.burst = 4;
+	assert_int_equal(workload_validate(&w, &disk, &e), 0);
+	w.rate_iops = 100;
+	assert_int_equal(workload_validate(&w, &disk, &e), -EINVAL);
+	assert_string_equal(e.text, "a rate and a think time exclude each other: set rate to max, "
+				    "or think to none");
+	/* Access lines have their own, and the think time no say. */
+	w.access.count = 1;
+	w.access.line[0] = (struct access_line){
+		.size = 4096, .share = 100, .read_pct = 100, .random_pct = 100, .burst = 2};
+	assert_int_equal(setting_check(&w, SETTING_THINK, &disk, &e), 0);
+	w.access.line[0].delay_ms = 5;
+	assert_int_equal(setting_check(&w, SETTING_THINK, &disk, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "delay"));
+	w.rate_iops = 0;
+	assert_int_equal(setting_check(&w, SETTING_THINK, &disk, &e), 0);
+}
+
+static void data_go_round_through_all_names(void **state)
+{
+	static const char *const name[] = {"zero", "ones", "aa", "55",    "aa55",
+					   "55aa", "a5",   "5a", "random"};
+	struct workload w = workload_default();
+	struct error e = {""};
+
+	(void)state;
+	for (int i = 0; i < 9; i++) {
+		assert_int_equal(setting_step(&w, SETTING_DATA, 1, i & 1, &disk, &e), 0);
+		assert_value(&w, SETTING_DATA, name[i]);
+	}
+	for (int i = 7; i >= 0; i--) {
+		assert_int_equal(setting_step(&w, SETTING_DATA, -1, false, &disk, &e), 0);
+		assert_value(&w, SETTING_DATA, name[i]);
+	}
+	assert_int_equal(setting_step(&w, SETTING_DATA, -1, false, &disk, &e), 0);
+	assert_value(&w, SETTING_DATA, "random");
+	/* A word of one's own lies behind the last name. */
+	for (int up = 0; up < 2; up++) {
+		assert_int_equal(setting_parse(&w, SETTING_DATA, "hex:c0de", &e), 0);
+		assert_int_equal(setting_step(&w, SETTING_DATA, up ? 1 : -1, false, &disk, &e), 0);
+		assert_value(&w, SETTING_DATA, up ? "random" : "5a");
+	}
+}
+
+static void the_dials_step_by_five_and_ten_to_their_ends(void **state)
+{
+	static const enum setting dial[] = {SETTING_COMPRESS, SETTING_DEDUPE};
+	struct error e = {""};
+
+	(void)state;
+	for (int i = 0; i < 2; i++) {
+		struct workload w = workload_default();
+		assert_int_equal(setting_step(&w, dial[i], 1, false, &disk, &e), 0);
+		assert_value(&w, dial[i], "5%");
+		assert_int_equal(setting_step(&w, dial[i], 1, true, &disk, &e), 0);
+		assert_value(&w, dial[i], "15%");
+		assert_int_equal(step_to_the_end(&w, dial[i], 1), 17);
+		assert_value(&w, dial[i], "100%");
+		assert_int_equal(step_to_the_end(&w, dial[i], -1), 20);
+		assert_value(&w, dial[i], "0%");
+	}
+}
+
+static void a_word_leaves_nothing_to_the_dials(void **state)
+{
+	struct workload w = workload_default();
+	struct error e = {""};
+
+	(void)state;
+	w.data.compress = 40;
+	assert_int_equal(workload_validate(&w, &disk, &e), 0);
+	assert_int_equal(setting_parse(&w, SETTING_DATA, "a5", &e), 0);
+	assert_int_equal(workload_validate(&w, &disk, &e), -EINVAL);
+	assert_string_equal(e.text, "compress 40 % needs random data, and data is a5: set data "
+				    "random, or compress 0");
+	w.data.compress = 0;
+	assert_int_equal(workload_validate(&w, &disk, &e), 0);
+	w.data.dedupe = 10;
+	assert_int_equal(workload_validate(&w, &disk, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "dedupe 10 %"));
+	assert_int_equal(setting_parse(&w, SETTING_DATA, "random", &e), 0);
+	assert_int_equal(workload_validate(&w, &disk, &e), 0);
+	w.data.dedupe = 101;
+	assert_int_equal(workload_validate(&w, &disk, &e), -EINVAL);
+}
+
 static void a_knob_steps_as_on_the_bar(void **state)
 {
 	(void)state;
@@ -325,6 +507,12 @@ int main(void)
 		cmocka_unit_test(a_range_to_the_end_moves_by_a_power_of_two),
 		cmocka_unit_test(a_length_doubles_and_ends_in_end),
 		cmocka_unit_test(split_and_shared_take_turns_with_any_step),
+		cmocka_unit_test(think_time_steps_by_1_2_5_and_a_burst_doubles),
+		cmocka_unit_test(a_rate_and_a_think_time_exclude_each_other),
+		cmocka_unit_test(the_same_data_have_one_name),
+		cmocka_unit_test(data_go_round_through_all_names),
+		cmocka_unit_test(the_dials_step_by_five_and_ten_to_their_ends),
+		cmocka_unit_test(a_word_leaves_nothing_to_the_dials),
 		cmocka_unit_test(a_knob_steps_as_on_the_bar),
 		cmocka_unit_test(a_mark_names_every_setting_that_changed_exactly),
 		cmocka_unit_test(what_is_possible_leaves_out_the_permission_only),

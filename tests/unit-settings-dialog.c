@@ -255,6 +255,8 @@ static void every_setting_steps_at_once_and_back(void **state)
 		struct error e = {""};
 		char a[SETTING_LONG], b[SETTING_LONG];
 
+		/* Which a rate excludes. */
+		start.rate_iops = want.rate_iops = s == SETTING_THINK ? 0 : 1000;
 		state_apply(&f->s, &start);
 		go(f, (enum setting)s);
 		assert_int_equal(setting_step(&want, (enum setting)s, 1, false, &l, &e), 0);
@@ -314,6 +316,59 @@ static void a_value_is_typed_in_place(void **state)
 	go(f, SETTING_SHARE);
 	state_key(&f->s, K_ENTER); /* flips */
 	assert_true(now(f).share_range);
+}
+
+static void access_lines_are_typed_in_a_wide_field_and_shown_in_short(void **state)
+{
+	struct fixture *f = *state;
+
+	go(f, SETTING_LINES);
+	keys(f, "4k 70% read 100 random 100; 64k 20% read 100 random 0 align 64k; 8k 20%");
+	/* It has scrolled so far that its end is in sight, with the cursor behind it. */
+	int r = row_with(f, "align 64k; 8k 20%");
+	assert_null(strstr(line, "70%"));
+	assert_int_equal(f->c.cursor_row, r);
+	row_with(f, setting_info(SETTING_LINES).example);
+	state_key(&f->s, K_ENTER);
+	row_with(f, "! the shares of the access lines add up to 110 %, not to 100 %");
+	assert_int_equal(now(f).access.count, 0);
+	state_key(&f->s, K_HOME);
+	row_with(f, "<4k 70% read 100 random 100;");
+	for (int i = 0; i < 3; i++)
+		state_key(&f->s, K_RIGHT);
+	state_key(&f->s, K_DELETE); /* 70 to 60 */
+	keys(f, "6");
+	state_key(&f->s, K_ENTER);
+	assert_int_equal(now(f).access.count, 3);
+	assert_int_equal(now(f).access.line[0].share, 60);
+	row_with(f, "<3 lines>");
+	row_with(f, "In use: 1 TiB, the whole target. Offsets are multiples of their line's");
+	/* What has given way says so, and can be neither turned nor typed. */
+	go(f, (enum setting)KNOB_READ);
+	row_with(f, "<by line>");
+	static const int key[] = {K_LEFT, K_ENTER, '5'};
+	for (size_t i = 0; i < sizeof(key) / sizeof(*key); i++) {
+		state_key(&f->s, key[i]);
+		row_with(f, "read is set by the access lines; clear them first (a, ");
+		state_key(&f->s, K_UP);
+		state_key(&f->s, K_DOWN);
+	}
+	assert_int_equal(now(f).read_pct, 100);
+	go(f, SETTING_LINES);
+	state_key(&f->s, K_LEFT);
+	assert_int_equal(now(f).access.count, 0);
+	keys(f, "u");
+	assert_int_equal(now(f).access.count, 3);
+	/* Nor by their letters. */
+	state_key(&f->s, K_ESC);
+	keys(f, "B");
+	assert_string_equal(f->s.gather.view.message,
+			    "block is set by the access lines; clear them first (a, Access lines: "
+			    "none)");
+	state_key(&f->s, K_RIGHT);
+	state_key(&f->s, K_ENTER);
+	assert_false(dialog_active(&f->s.dialogs));
+	assert_int_equal(now(f).block_size, 4096);
 }
 
 static void what_cannot_be_is_refused_in_the_dialog(void **state)
@@ -503,6 +558,7 @@ int main(void)
 		ON_NULL(the_chosen_row_is_in_sight_at_any_size),
 		ON_NULL(every_setting_steps_at_once_and_back),
 		ON_NULL(a_value_is_typed_in_place),
+		ON_NULL(access_lines_are_typed_in_a_wide_field_and_shown_in_short),
 		ON_NULL(what_cannot_be_is_refused_in_the_dialog),
 		ON_NULL(the_end_of_a_setting_is_said_in_the_dialog),
 		ON_NULL(changes_are_marked_and_can_be_undone),

@@ -108,13 +108,14 @@ static const struct workload load = {.workers = 1,
 
 static void one_second(struct timeline *t, unsigned number)
 {
-	struct hist delta[IO_OPS];
+	struct hist delta[HISTS];
 	struct sample s, sum;
 	sample_clear(&sum);
 	for (unsigned i = 1; i <= 10; i++) {
 		sample_clear(&s);
 		hist_clear(&delta[IO_READ]);
 		hist_clear(&delta[IO_WRITE]);
+		hist_clear(&delta[HIST_DUE]);
 		for (unsigned k = 0; k < 100; k++)
 			hist_add(&delta[IO_READ], NS_PER_MS);
 		s.t_ns = (number - 1) * NS_PER_SEC + i * TICK_NS;
@@ -291,12 +292,12 @@ static void a_newer_schema_is_refused(void **state)
 	sqlite3 *db;
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db,
-				      "PRAGMA user_version = 2; "
+				      "PRAGMA user_version = 3; "
 				      "PRAGMA wal_checkpoint(TRUNCATE)",
 				      NULL, NULL, NULL),
 			 SQLITE_OK);
 	sqlite3_close(db);
-	refused_and_unchanged(path, "newer lunscope (schema 2, this one knows 1)");
+	refused_and_unchanged(path, "newer lunscope (schema 3, this one knows 2)");
 }
 
 static void what_is_not_a_store_is_refused(void **state)

@@ -14,7 +14,7 @@
 
 struct stretch {
 	struct sample total;
-	struct hist hist[IO_OPS];
+	struct hist hist[HISTS];
 };
 
 static void add(struct stretch *x, enum io_op op, unsigned n, uint32_t size, uint64_t lat)
@@ -36,6 +36,7 @@ static void clear(struct stretch *x)
 	sample_clear(&x->total);
 	hist_clear(&x->hist[IO_READ]);
 	hist_clear(&x->hist[IO_WRITE]);
+	hist_clear(&x->hist[HIST_DUE]);
 }
 
 /* 2 s: 3000 reads of 64 KiB (2900 at 1 ms, 100 at 10 ms), 1000 writes of 4 KiB at 2 ms, depth 4 of
@@ -191,8 +192,8 @@ static void the_object_has_the_documented_keys(void **state)
 {
 	(void)state;
 	static const char *const top[] = {
-		"read",           "write",        "total", "cpu", "elapsed_s", "depth_requested",
-		"depth_achieved", "depth_device", "engine"};
+		"read",           "write",        "total",  "cpu", "elapsed_s", "depth_requested",
+		"depth_achieved", "depth_device", "engine", "rate"};
 	static const char *const op[] = {"ios", "bytes", "errors", "iops", "mib_s", "lat_ns"};
 	static const char *const lat[] = {"mean", "min", "p50", "p90", "p95", "p99", "p999", "max"};
 	static const char *const cpu[] = {"percent", "us_per_io", "s_per_gib", "self_us_per_io"};
@@ -201,8 +202,8 @@ static void the_object_has_the_documented_keys(void **state)
 	two_seconds(&x);
 	summary_compute(&s, &x.total, x.hist, "libaio");
 	json_t *j = summary_json(&s);
-	assert_int_equal(json_object_size(j), 10);
-	for (unsigned i = 0; i < 9; i++)
+	assert_int_equal(json_object_size(j), 11);
+	for (unsigned i = 0; i < 10; i++)
 		assert_non_null(json_object_get(j, top[i]));
 	for (unsigned i = 0; i < 3; i++) {
 		json_t *o = json_object_get(j, top[i]);
@@ -216,7 +217,103 @@ static void the_object_has_the_documented_keys(void **state)
 	for (unsigned k = 0; k < 4; k++)
 		assert_true(json_is_real(json_object_get(json_object_get(j, "cpu"), cpu[k])));
 	near(json_real_value(json_object_get(json_object_get(j, "read"), "mib_s")), 93.75);
+	assert_true(json_is_null(json_object_get(j, "rate")));
 	json_decref(j);
+}
+
+/* --- A rate. --- */
+
+static unsigned widest(const char *text)
+{
+	unsigned n = 0, most = 0;
+	for (; *text; text++) {
+		if (*text == '\n')
+			n = 0;
+		else
+			n += ((unsigned char)*text & 0xc0) != 0x80;
+		if (n > most)
+			most = n;
+	}
+	return most;
+}
+
+/* Of 8000 IOs that fell due in the 2 s that many were started, and the 4000 that are done were done 1 s
+ * after they were due, a tenth of them 3 s. */
+static void with_rate(struct stretch *x, uint64_t started)
+{
+	two_seconds(x);
+	for (int i = 0; i < 4000; i++)
+		hist_add(&x->hist[HIST_DUE], (i % 10 ? 1 : 3) * NS_PER_SEC);
+	x->total.due.offered = 8000;
+	x->total.due.started = started;
+	x->total.due.ios = 4000;
+	x->total.due.backlog = 8000 - started;
+}
+
+static void a_rate_has_what_was_offered_and_latencies_from_when_ios_were_due(void **state)
+{
+	(void)state;
+	struct stretch x;
+	struct summary s, again;
+	with_rate(&x, 4100);
+	summary_compute(&s, &x.total, x.hist, "libaio");
+	near(s.due.offered_s, 4000);
+	near(s.due.mean, 1.2e9);
+	assert_true(fabs(s.due.p50 - 1e9) < 1e9 / 64);
+	assert_true(fabs(s.due.p99 - 3e9) < 3e9 / 64);
+	assert_false(s.due.sustained);
+	char *t = summary_table(&s, RATE_MIB, false), *w = summary_warnings(&s, NULL);
+	assert_non_null(strstr(t, "\nfrom due    1.00 s"));
+	assert_non_null(strstr(t, "rate      4.00k/s offered, 2.00k/s done: not sustained, "
+				  "backlog 3.90k\n"));
+	assert_true(widest(t) <= 79);
+	assert_non_null(strstr(w, "offered rate not sustained: of 8000 IOs that fell due 4100 were "
+				  "started"));
+	free(t);
+	free(w);
+	json_t *j = summary_json(&s), *rate = json_object_get(j, "rate");
+	assert_true(json_is_false(json_object_get(rate, "sustained")));
+	assert_int_equal(json_integer_value(json_object_get(rate, "backlog")), 3900);
+	assert_int_equal(summary_scan(&again, j), 0);
+	json_t *k = summary_json(&again);
+	assert_true(json_equal(j, k));
+	json_decref(k);
+	/* A record of before there was one. */
+	json_object_del(j, "rate");
+	assert_int_equal(summary_scan(&again, j), 0);
+	assert_int_equal(again.due.offered, 0);
+	json_decref(j);
+}
+
+static void a_rate_is_sustained_within_half_a_percent_or_the_depth(void **state)
+{
+	(void)state;
+	struct stretch x;
+	struct summary s;
+	static const struct {
+		uint64_t started;
+		uint32_t depth;
+		bool sustained;
+	} c[] = {{7960, 4, true},
+		 {7959, 4, false},
+		 {7959, 41, true},
+		 {7958, 41, false},
+		 {9000, 4, true}};
+	for (size_t i = 0; i < sizeof(c) / sizeof(*c); i++) {
+		with_rate(&x, c[i].started);
+		x.total.depth_requested = c[i].depth;
+		summary_compute(&s, &x.total, x.hist, "libaio");
+		assert_int_equal(s.due.sustained, c[i].sustained);
+		char *w = summary_warnings(&s, NULL);
+		assert_int_equal(strstr(w, "not sustained") != NULL, !c[i].sustained);
+		free(w);
+	}
+	two_seconds(&x);
+	summary_compute(&s, &x.total, x.hist, "libaio");
+	char *t = summary_table(&s, RATE_MIB, false);
+	assert_null(strstr(t, "from due"));
+	assert_null(strstr(t, "offered"));
+	free(t);
 }
 
 static void a_summary_read_back_is_the_same(void **state)
@@ -237,20 +334,6 @@ static void a_summary_read_back_is_the_same(void **state)
 }
 
 /* --- The table. --- */
-
-static unsigned widest(const char *text)
-{
-	unsigned n = 0, most = 0;
-	for (; *text; text++) {
-		if (*text == '\n')
-			n = 0;
-		else
-			n += ((unsigned char)*text & 0xc0) != 0x80;
-		if (n > most)
-			most = n;
-	}
-	return most;
-}
 
 static void the_table_has_iometers_columns_and_the_figures(void **state)
 {
@@ -373,6 +456,8 @@ int main(void)
 		cmocka_unit_test(depth_requested_is_the_mean_over_the_time),
 		cmocka_unit_test(without_an_io_there_is_null_not_nought),
 		cmocka_unit_test(the_object_has_the_documented_keys),
+		cmocka_unit_test(a_rate_has_what_was_offered_and_latencies_from_when_ios_were_due),
+		cmocka_unit_test(a_rate_is_sustained_within_half_a_percent_or_the_depth),
 		cmocka_unit_test(a_summary_read_back_is_the_same),
 		cmocka_unit_test(the_table_has_iometers_columns_and_the_figures),
 		cmocka_unit_test(the_table_is_never_wider_than_79_columns),

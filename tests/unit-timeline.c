@@ -16,7 +16,7 @@ static const struct workload nine = {.workers = 1, .outstanding = 9, .block_size
 
 /* n reads of 4 KiB with the same latency, in the tick that ends at t_ns. */
 static struct sample tick_of(uint64_t t_ns, uint64_t dt_ns, unsigned n, uint64_t lat,
-			     struct hist delta[IO_OPS])
+			     struct hist delta[HISTS])
 {
 	struct sample s;
 	sample_clear(&s);
@@ -26,6 +26,7 @@ static struct sample tick_of(uint64_t t_ns, uint64_t dt_ns, unsigned n, uint64_t
 	s.depth_ns = 7 * dt_ns;
 	hist_clear(&delta[IO_READ]);
 	hist_clear(&delta[IO_WRITE]);
+	hist_clear(&delta[HIST_DUE]);
 	for (unsigned i = 0; i < n; i++)
 		hist_add(&delta[IO_READ], lat);
 	s.op[IO_READ].ios = n;
@@ -38,7 +39,7 @@ static struct sample tick_of(uint64_t t_ns, uint64_t dt_ns, unsigned n, uint64_t
 
 static void put(struct timeline *t, uint64_t t_ns, unsigned n, uint64_t lat)
 {
-	struct hist delta[IO_OPS];
+	struct hist delta[HISTS];
 	struct sample s = tick_of(t_ns, TICK_NS, n, lat, delta);
 	timeline_tick(t, &s, delta);
 }
@@ -61,7 +62,7 @@ static void put_second(struct timeline *t, uint64_t t_ns, uint64_t busy_ns)
 static void sums_add_and_states_are_the_later_ones(void **state)
 {
 	(void)state;
-	struct hist d[IO_OPS];
+	struct hist d[HISTS];
 	struct sample a = tick_of(1 * NS_PER_SEC, NS_PER_SEC, 10, 1000, d);
 	struct sample b = tick_of(3 * NS_PER_SEC, 2 * NS_PER_SEC, 5, 4000, d), sum;
 	a.generation = 1;
@@ -298,7 +299,7 @@ static void a_total_has_the_cpu_of_every_second(void **state)
 {
 	(void)state;
 	struct timeline *t = timeline_create();
-	struct hist *h = malloc(2 * sizeof(*h));
+	struct hist *h = malloc(HISTS * sizeof(*h));
 	struct sample total;
 	timeline_mark(t, MARK_START, 0, 1, &eight, "run start");
 	/* A knob every half second: no segment has a whole second. */
@@ -359,7 +360,7 @@ static void the_recent_histogram_forgets_after_five_seconds_and_at_a_mark(void *
 {
 	(void)state;
 	struct timeline *t = timeline_create();
-	struct hist *h = malloc(2 * sizeof(*h));
+	struct hist *h = malloc(HISTS * sizeof(*h));
 	timeline_mark(t, MARK_START, 0, 1, &eight, "run start");
 	for (unsigned i = 1; i <= 100; i++)
 		put(t, i * TICK_NS, 1, i <= 50 ? 1000 : 9000);
@@ -445,7 +446,7 @@ static void *reads(void *arg)
 	struct race *r = arg;
 	struct sample *out = malloc(700 * sizeof(*out)), sum;
 	struct segment *g = malloc(sizeof(*g));
-	struct hist *h = malloc(2 * sizeof(*h));
+	struct hist *h = malloc(HISTS * sizeof(*h));
 	struct mark m[16];
 	while (!atomic_load(&r->done)) {
 		size_t n = timeline_ticks(r->t, 0, out, 700);

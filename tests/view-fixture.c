@@ -155,8 +155,8 @@ static void fill_view(struct fixture *f)
 	s->run_id = 46;
 	s->device_depth = -1;
 	snprintf(s->store_path, sizeof(s->store_path), "/var/lib/lunscope/runs.db");
-	for (int op = 0; op < IO_OPS; op++)
-		hist_clear(&s->hist[op]);
+	for (int i = 0; i < HISTS; i++)
+		hist_clear(&s->hist[i]);
 	v->target = &f->target;
 	v->chart = f->tick;
 	v->chart_span_ns = 60 * NS_PER_SEC;

@@ -274,7 +274,8 @@ static enum dialog_result list_key(struct settings *d, int key)
 	}
 	if (key >= '0' && key <= '9' && !setting_is_words((enum setting)d->at)) {
 		open_field(d);
-		typing_key(d, key);
+		if (d->typing)
+			typing_key(d, key);
 	}
 	return DIALOG_OPEN;
 }

@@ -78,7 +78,8 @@ static void add_engine(struct lines *l, const struct target *t, const struct sna
 	if (t->kind == TARGET_NULL)
 		snprintf(line->text, sizeof(line->text), "%s", name);
 	else
-		snprintf(line->text, sizeof(line->text), "%s, %s", name,
+		snprintf(line->text, sizeof(line->text), "%s%s, %s", name,
+			 t->backend_why[0] ? " (auto)" : "",
 			 t->direct ? "direct" : "buffered: the page cache answers too");
 	if (t->backend_why[0] && t->kind != TARGET_NULL) {
 		line = add(l, "auto", 9, ST_DIM);

@@ -51,12 +51,12 @@ static void collect(struct plot *p, const struct curve *curve)
 
 	for (unsigned i = 0; i < curve->log.steps; i++) {
 		const struct load_step *s = &curve->log.step[i];
-		const struct summary_op *o = &s->sum.op[curve->config.of];
-		if (s->refused || !(o->mean > 0) || !(o->p99 > 0))
+		const struct summary_op o = load_latency(s, curve->config.of);
+		if (s->refused || !(o.mean > 0) || !(o.p99 > 0))
 			continue;
 		p->point[p->points++] = (struct point){.load = load_of(s),
 						       .iops = s->sum.op[SUM_TOTAL].iops,
-						       .latency = {o->mean, o->p99},
+						       .latency = {o.mean, o.p99},
 						       .knee = (int)i == knee};
 	}
 	qsort(p->point, (size_t)p->points, sizeof(p->point[0]), by_load);

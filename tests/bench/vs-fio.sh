@@ -87,14 +87,15 @@ awk "$awk_medians"'
     return v >= 1e6 ? sprintf("%.2f M", v / 1e6) : v >= 1e3 ? sprintf("%.0f k", v / 1e3) : sprintf("%.0f", v)
   }
   END {
-    print "| target, engine, workers x depth | IOPS | x fio (quartiles) | user CPU/IO | system CPU/IO" \
+    print "| target, engine, workers x depth | IOPS | user + system us/IO | x fio (quartiles) | user CPU/IO | system CPU/IO" \
       " | CPU/IO | host CPU/IO | x tuned fio (quartiles) | CPU/IO, tuned |"
-    print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+    print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for (c = 1; c <= cases; c++) {
       k = order[c]
       split(k, p, " ")
-      printf "| %s, %s, %d x %d | %s | **%.2f** (%.2f-%.2f) | %.2f | %.2f | %.2f | %.2f | **%.2f** (%.2f-%.2f) | %.2f |\n",
+      printf "| %s, %s, %d x %d | %s | %.2f + %.2f | **%.2f** (%.2f-%.2f) | %.2f | %.2f | %.2f | %.2f | **%.2f** (%.2f-%.2f) | %.2f |\n",
         p[1], p[2], p[3], p[4], count(ratio(k, "lunscope", "", 7, 0.5)),
+        ratio(k, "lunscope", "", 8, 0.5), ratio(k, "lunscope", "", 9, 0.5),
         ratio(k, "lunscope", "fio", 7, 0.5), ratio(k, "lunscope", "fio", 7, 0.25),
         ratio(k, "lunscope", "fio", 7, 0.75), ratio(k, "lunscope", "fio", 8, 0.5),
         ratio(k, "lunscope", "fio", 9, 0.5), ratio(k, "lunscope", "fio", 11, 0.5),

@@ -105,6 +105,9 @@ static double power_of(const struct curve *c, const struct load_step *s)
 {
 	double mean = load_latency(s, c->config.of).mean;
 
+	/* The most is a closed loop's: its latency has no wait in it, and is no point of the curve. */
+	if (s->load.by == KNOB_RATE && s->load.value == 0)
+		return 0;
 	return s->refused || !(mean > 0) ? 0 : s->sum.op[SUM_TOTAL].iops / mean;
 }
 

@@ -403,10 +403,12 @@ static char *exact_time(char *out, size_t n, uint64_t ns)
 
 	for (size_t i = 0; i < sizeof(unit) / sizeof(*unit); i++)
 		if (ns % unit[i].ns == 0) {
-			snprintf(out, n, "%" PRIu64 "%s", ns / unit[i].ns, unit[i].name);
+			snprintf(out, n, "%llu%s", (unsigned long long)(ns / unit[i].ns),
+				 unit[i].name);
 			return out;
 		}
-	snprintf(out, n, "%" PRIu64 ".%03" PRIu64 "us", ns / NS_PER_US, ns % NS_PER_US);
+	snprintf(out, n, "%llu.%03lluus", (unsigned long long)(ns / NS_PER_US),
+		 (unsigned long long)(ns % NS_PER_US));
 	return out;
 }
 

@@ -138,7 +138,8 @@ static void draw_line(struct canvas *c, const struct plot *p, const struct view 
 	bool braille = v->level == GL_BRAILLE;
 	int w = p->body.cols * (braille ? 2 : 1), h = p->body.rows * (braille ? 4 : 1);
 
-	for (int i = 0; i + 1 < p->points; i++) {
+	/* The rate max is measured in another way, see curve_knee(): a point, and no line to it. */
+	for (int i = 0; i + 1 < p->points && !isinf(p->point[i + 1].load); i++) {
 		double x0 = x_of(p, p->point[i].iops, w), x1 = x_of(p, p->point[i + 1].iops, w);
 		double y0 = y_of(p, p->point[i].latency[l], h);
 		double y1 = y_of(p, p->point[i + 1].latency[l], h);

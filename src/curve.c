@@ -76,10 +76,10 @@ bool curve_next(const struct curve *c, struct load_order *o)
 
 static const char *note_of(const struct load_step *s)
 {
-	return s->refused                      ? "can't"
-	       : s->sum.op[SUM_TOTAL].errors   ? "error"
-	       : s->sum.op[SUM_TOTAL].ios == 0 ? "no IO"
-	       : !s->sustained                 ? "short"
+	return s->refused                      ? "n/a"
+	       : s->sum.op[SUM_TOTAL].errors   ? "errs"
+	       : s->sum.op[SUM_TOTAL].ios == 0 ? "none"
+	       : !s->sustained                 ? "lags"
 	       : s->few                        ? "few"
 					       : "";
 }

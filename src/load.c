@@ -108,7 +108,7 @@ static void append(char *out, size_t n, int width, const char *text)
 	snprintf(out + used, n - used, "%*s%s", blank > 0 ? blank : 0, "", text);
 }
 
-enum { COL_MARK = 4, COL_LOAD = 8, COL_IOPS = 7, COL_RATE = 8, COL_LATENCY = 8, COL_CPU = 6 };
+enum { COL_MARK = 4, COL_LOAD = 7, COL_IOPS = 7, COL_RATE = 7, COL_LATENCY = 8, COL_CPU = 6 };
 
 char *load_head(char *out, size_t n, enum knob by, enum rate_unit unit)
 {

@@ -68,7 +68,7 @@ bool load_from_due(const struct load_step *s, int of);
 struct summary_op load_latency(const struct load_step *s, int of);
 
 /* The table: mark, offered, IOPS, MiB/s, latency of the IOs in question (SUM_READ, ...), CPU %, note;
- * no line is wider than 79 columns. Without a newline. */
+ * a line with a word of four letters behind it has 76 columns. Without a newline. */
 char *load_head(char *out, size_t n, enum knob by, enum rate_unit unit);
 char *load_row(char *out, size_t n, const struct load_step *s, int of, enum rate_unit unit,
 	       int ascii);

@@ -96,15 +96,15 @@ static bool judge(const struct search *s, struct load_step *step)
 	const char *why = "";
 
 	if (step->refused)
-		why = "can't";
+		why = "n/a";
 	else if (step->sum.op[SUM_TOTAL].errors)
-		why = "error";
+		why = "errs";
 	else if (isnan(value))
-		why = "no IO";
+		why = "none";
 	else if (!(value < (double)s->config.goal.limit_ns))
 		why = "above";
 	else if (!step->sustained)
-		why = "short";
+		why = "lags";
 	snprintf(step->note, sizeof(step->note), "%s", why[0] ? why : step->few ? "few" : "meets");
 	return !why[0];
 }
@@ -289,9 +289,9 @@ static void describe_failure(char *out, size_t n, const struct search *s,
 		snprintf(out, n, "%s can't be had", load);
 	else if (step->sum.op[SUM_TOTAL].errors)
 		snprintf(out, n, "%s has IO errors", load);
-	else if (strcmp(step->note, "no IO") == 0)
+	else if (strcmp(step->note, "none") == 0)
 		snprintf(out, n, "at %s no IO came back", load);
-	else if (strcmp(step->note, "short") == 0)
+	else if (strcmp(step->note, "lags") == 0)
 		snprintf(out, n, "%s is not done", load);
 	else
 		snprintf(out, n, "%s has %s", load, figure_text);

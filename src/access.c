@@ -38,7 +38,7 @@ static char *next_word(struct reader *r)
 	char *more = end + strspn(end, " \t\r");
 	size_t unit = strcspn(more, " \t\r,");
 	bool number = isdigit((unsigned char)*word) && isdigit((unsigned char)end[-1]);
-	static const char *const units[] = {"%",   "B",	 "k",  "M",  "G",  "KiB", "MiB",
+	static const char *const units[] = {"%",   "B",  "k",  "M",  "G",  "KiB", "MiB",
 					    "GiB", "kB", "MB", "GB", "ms", "us",  "s"};
 
 	for (size_t i = 0; number && unit && i < sizeof(units) / sizeof(*units); i++)
@@ -73,8 +73,9 @@ static int parse_size(struct reader *r, const char *word, uint32_t most, uint32_
 	if (units_parse_size(word, &v, NULL) || v < 1)
 		return wrong(r, "this is no size:", word);
 	if (v > most)
-		return wrong(r, most == BLOCK_MAX ? "up to 64 MiB are possible, not"
-						  : "up to 1 GiB is possible, not",
+		return wrong(r,
+			     most == BLOCK_MAX ? "up to 64 MiB are possible, not"
+					       : "up to 1 GiB is possible, not",
 			     word);
 	*out = (uint32_t)v;
 	return 0;
@@ -121,9 +122,9 @@ static int parse_field(struct reader *r, char *word, struct access_line *line)
 	while (field < FIELDS && strcasecmp(word, name[field]) != 0)
 		field++;
 	if (field == FIELDS)
-		return wrong(r,
-			     "the fields are SIZE, SHARE%, read, random, align, delay and burst, not",
-			     word);
+		return wrong(
+			r, "the fields are SIZE, SHARE%, read, random, align, delay and burst, not",
+			word);
 	char *value = next_word(r);
 	if (!*value)
 		return wrong(r, "a value is missing behind", word);
@@ -149,20 +150,24 @@ static int parse_line(struct reader *r, char *word, struct access_line *line)
 
 /* --- All of them. --- */
 
-/* Iometer's rule: nothing is scaled silently. */
-static int check_shares(struct access *a, struct error *e)
+/* Shares add up to 100 %, as Iometer wants it: nothing is scaled silently. */
+int access_check(const struct access *a, struct error *e)
 {
 	unsigned sum = 0;
 
-	if (a->count == 1 && a->line[0].share == 0)
-		a->line[0].share = 100;
-	for (uint32_t i = 0; i < a->count; i++) {
-		if (!a->line[i].share)
+	for (uint32_t i = 0; i < a->count && i < ACCESS_LINES_MAX; i++) {
+		const struct access_line *line = &a->line[i];
+		if (!line->share)
 			return error_set(e, EINVAL,
 					 "access line %u has no share: write for example 4k 50%%",
 					 i + 1);
-		sum += a->line[i].share;
+		if (!line->size || line->size > BLOCK_MAX || line->align > ACCESS_ALIGN_MAX ||
+		    line->read_pct > 100 || line->random_pct > 100)
+			return error_set(e, EINVAL, "access line %u is out of bounds", i + 1);
+		sum += line->share;
 	}
+	if (a->count > ACCESS_LINES_MAX)
+		return error_set(e, EINVAL, "up to %u access lines are possible", ACCESS_LINES_MAX);
 	if (a->count && sum != 100)
 		return error_set(e, EINVAL,
 				 "the shares of the access lines add up to %u %%, not to 100 %%",
@@ -190,7 +195,9 @@ static int parse_lines(struct access *out, char *text, struct error *e)
 			return rc;
 		a.count++;
 	}
-	int rc = check_shares(&a, e);
+	if (a.count == 1 && a.line[0].share == 0)
+		a.line[0].share = 100;
+	int rc = access_check(&a, e);
 	if (rc == 0)
 		*out = a;
 	return rc;

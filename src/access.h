@@ -21,6 +21,9 @@
 
 /* 0, or -EINVAL with words that name the line; a as before then. "@FILE" is the text in a file. */
 int access_parse(struct access *a, const char *text, struct error *e);
+/* 0, or -EINVAL with words when no text makes these lines: a field out of bounds, shares that do not add up
+ * to 100 %. */
+int access_check(const struct access *a, struct error *e);
 /* In a form that can be parsed, what is at its default left out. Cut where n is too small. */
 char *access_format(char *out, size_t n, const struct access *a);
 /* For a narrow column: "none", "1 line", "3 lines". */

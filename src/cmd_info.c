@@ -22,8 +22,7 @@ int cmd_backends(const struct options *o)
 			printf("%-8s  %s\n", "", why);
 	}
 	const struct backend *best = backend_choose(NULL, why, sizeof(why));
-	printf("%-8s  the default: what fits the target best, from what the kernel tells without "
-	       "IO\n",
+	printf("%-8s  the default: the fastest for the target, by what the kernel tells\n",
 	       BACKEND_AUTO);
 	if (best)
 		printf("%-8s  here %s for direct IO%s%s\n", "", best->name, why[0] ? ": " : "",

@@ -4,6 +4,19 @@
 #include "cmd.h"
 #include "headless.h"
 
+/* What is done of a rate, what is left, and what came of it: 57 columns. */
+static void progress_rate(const struct snapshot *s, double dt)
+{
+	const struct due_sample *d = &s->second.due;
+	char done[32], rate[32], backlog[32], p99[32];
+
+	fprintf(stderr, "  %6s of %6s IOPS  backlog %6s  due p99 %8s\033[K",
+		units_count(done, sizeof(done), (double)d->ios / dt),
+		units_count(rate, sizeof(rate), (double)s->workload.rate_iops),
+		units_count(backlog, sizeof(backlog), (double)d->backlog),
+		units_latency(p99, sizeof(p99), d->p99 ? (double)d->p99 : -1, units_ascii()));
+}
+
 /* One line on the terminal, written over each time. */
 static void progress(const struct headless *h, const char *what, uint64_t done_ns,
 		     uint64_t total_ns)
@@ -16,8 +29,14 @@ static void progress(const struct headless *h, const char *what, uint64_t done_n
 	uint64_t ios = s.second.op[IO_READ].ios + s.second.op[IO_WRITE].ios;
 	uint64_t bytes = s.second.op[IO_READ].bytes + s.second.op[IO_WRITE].bytes;
 	uint64_t sum = s.second.op[IO_READ].lat_sum + s.second.op[IO_WRITE].lat_sum;
-	fprintf(stderr, "\r%s %3.0f of %.0f s  %7s IOPS  %12s  mean %8s  p99 %8s\033[K", what,
-		(double)done_ns / 1e9, (double)total_ns / 1e9,
+	fprintf(stderr, "\r%s %3.0f of %.0f s", what, (double)done_ns / 1e9,
+		(double)total_ns / 1e9);
+	if (s.workload.rate_iops) {
+		progress_rate(&s, dt);
+		fflush(stderr);
+		return;
+	}
+	fprintf(stderr, "  %7s IOPS  %12s  mean %8s  p99 %8s\033[K",
 		units_count(iops, sizeof(iops), (double)ios / dt),
 		units_rate(rate, sizeof(rate), (double)bytes / dt, h->options->unit),
 		units_latency(lat, sizeof(lat), ios ? (double)sum / (double)ios : -1,

@@ -113,7 +113,7 @@ void lamp_little(struct lamp *l, const struct sample *s)
 void lamp_rate(struct lamp *l, const struct sample *s, const struct workload *w)
 {
 	char offered[16], done[16], backlog[16];
-	const char *verdict = "";
+	const char *verdict = "rate";
 
 	l->level = LAMP_OFF;
 	l->text[0] = 0;
@@ -125,11 +125,11 @@ void lamp_rate(struct lamp *l, const struct sample *s, const struct workload *w)
 	if (late) {
 		bool grows = s->due.offered > s->due.started;
 		l->level = grows ? LAMP_BAD : LAMP_WARN;
-		verdict = grows ? ": not sustained" : ": catching up";
+		verdict = grows ? "rate not sustained:" : "rate catching up:";
 	}
-	int used = snprintf(l->text, sizeof(l->text), "rate %s offered, %s done%s",
-			    units_count(offered, sizeof(offered), (double)s->due.offered / dt),
-			    units_count(done, sizeof(done), (double)s->due.ios / dt), verdict);
+	int used = snprintf(l->text, sizeof(l->text), "%s %s done of %s offered", verdict,
+			    units_count(done, sizeof(done), (double)s->due.ios / dt),
+			    units_count(offered, sizeof(offered), (double)s->due.offered / dt));
 	if (late)
 		snprintf(l->text + used, sizeof(l->text) - (size_t)used, ", backlog %s",
 			 units_count(backlog, sizeof(backlog), (double)s->due.backlog));

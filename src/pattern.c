@@ -186,8 +186,8 @@ void pattern_take_up(struct pattern *p, const struct workload *w, const struct w
 	take_log(p, w);
 	take_lines(p, w, tables);
 	take_plain(p);
-	p->special = w->access.count || w->log_pct || p->streams ||
-		     w->spread.kind != SPREAD_UNIFORM;
+	p->special =
+		w->access.count || w->log_pct || p->streams || w->spread.kind != SPREAD_UNIFORM;
 	if (w->sequence_on && p->begun)
 		go_on(p, streams_before);
 	else

@@ -16,6 +16,12 @@
 /* What is in flight when a run stops gets this long to come back. */
 #define DRAIN_NS (2 * NS_PER_SEC)
 
+/* Whether something else than the depth says how many IOs there are. */
+static bool holds_io(const struct workload *w)
+{
+	return w->rate_iops > 0 || workload_thinks(w);
+}
+
 /* --- Making one. --- */
 
 static void init_sync(struct run *r)
@@ -40,12 +46,6 @@ static int make_parts(struct run *r, struct error *e)
 	return sampler_prepare(r, e);
 }
 
-/* Whether something other than the depth says how many IOs there are. */
-static bool holds(const struct workload *w)
-{
-	return w->rate_iops > 0 || workload_thinks(w);
-}
-
 /* The first mark and the first (empty) reading, from which everything counts. */
 static void begin(struct run *r)
 {
@@ -59,7 +59,7 @@ static void begin(struct run *r)
 	r->counted_ns = r->segment_ns = r->start_ns;
 	r->before->t_ns = r->start_ns;
 	r->counted_segment = 1;
-	r->rated = holds(&r->config.workload);
+	r->rated = holds_io(&r->config.workload);
 	timeline_mark(r->timeline, MARK_START, r->start_ns, 1, &r->config.workload, text);
 	if (r->snap.store_trouble[0])
 		timeline_mark(r->timeline, MARK_EVENT, r->start_ns, 1, NULL, r->snap.store_trouble);
@@ -179,7 +179,7 @@ static int apply_at_tick(struct run *r, const struct workload *w, struct error *
 		return rc;
 	r->before->generation = generation;
 	r->snap.workload = *w;
-	r->rated |= holds(w);
+	r->rated |= holds_io(w);
 	r->snap.running = !w->paused;
 	return 0;
 }
@@ -297,7 +297,8 @@ void run_reset(struct run *r, const char *why)
 		mark_now(r, MARK_RESET, NULL, why);
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);
-		r->rated = holds(&r->snap.workload);
+		struct workload w = workload_now(r);
+		r->rated = holds_io(&w);
 		memcpy(r->errors_before, r->errors, sizeof(r->errors_before));
 		r->looks_before = r->looks;
 	}

@@ -150,8 +150,7 @@ int setting_step(struct workload *w, enum setting s, int dir, bool big,
 	if (setting_same(w, &then, s)) {
 		char was[SETTING_SHORT];
 		return error_set(e, ERANGE, "%s: %s is the %s there is", setting_info(s).name,
-				 setting_brief(was, sizeof(was), w, s),
-				 dir > 0 ? "most" : "least");
+				 setting_brief(was, sizeof(was), w, s), dir > 0 ? "most" : "least");
 	}
 	*w = then;
 	return 0;

@@ -185,7 +185,9 @@ static void lines_step(struct workload *w, int dir, const struct workload_limits
 
 static int lines_check(const struct workload *w, const struct workload_limits *l, struct error *e)
 {
-	for (uint32_t k = 0; k < w->access.count; k++) {
+	int rc = access_check(&w->access, e);
+
+	for (uint32_t k = 0; rc == 0 && k < w->access.count; k++) {
 		const struct access_line *line = &w->access.line[k];
 		if (line->size % l->logical_block)
 			return error_set(e, EINVAL,
@@ -193,13 +195,14 @@ static int lines_check(const struct workload *w, const struct workload_limits *l
 					 "%u-byte blocks",
 					 l->target, k + 1, line->size, l->logical_block);
 		if (line->align % l->logical_block)
-			return error_set(e, EINVAL,
-					 "%s: access line %u: alignment %u is not a multiple of its "
-					 "%u-byte blocks",
-					 l->target, k + 1, line->align, l->logical_block);
+			return error_set(
+				e, EINVAL,
+				"%s: access line %u: alignment %u is not a multiple of its "
+				"%u-byte blocks",
+				l->target, k + 1, line->align, l->logical_block);
 	}
 	/* Streams and log take their places from these. */
-	return places_check(w, l, e);
+	return rc ? rc : places_check(w, l, e);
 }
 
 const struct setting_ops setting_lines = {.format = format_lines,

@@ -226,24 +226,27 @@ int spread_parse(struct spread *out, const char *text, struct error *e)
 	if ((p = after(text, "zipf"))) {
 		s.kind = SPREAD_ZIPF;
 		if (!parse_milli(p, &s.milli) || s.milli < 1 || s.milli > ZIPF_MAX)
-			return error_set(e, EINVAL,
-					 "spread '%s': the exponent of zipf is from 0.001 to 10, as "
-					 "zipf:1.1",
-					 text);
+			return error_set(
+				e, EINVAL,
+				"spread '%s': the exponent of zipf is from 0.001 to 10, as "
+				"zipf:1.1",
+				text);
 	} else if ((p = after(text, "pareto"))) {
 		s.kind = SPREAD_PARETO;
 		if (!parse_milli(p, &s.milli) || s.milli < 1 || s.milli > PARETO_MAX)
-			return error_set(e, EINVAL,
-					 "spread '%s': the share of pareto is from 0.001 to 0.5, as "
-					 "pareto:0.2 for 80 %% of the IOs to 20 %% of the places",
-					 text);
+			return error_set(
+				e, EINVAL,
+				"spread '%s': the share of pareto is from 0.001 to 0.5, as "
+				"pareto:0.2 for 80 %% of the IOs to 20 %% of the places",
+				text);
 	} else if ((p = after(text, "hot"))) {
 		s.kind = SPREAD_HOT;
 		if (!parse_hot(p, &s))
-			return error_set(e, EINVAL,
-					 "spread '%s': write hot:80/20 for 80 %% of the random IOs to "
-					 "the first 20 %% of the range (1 to 100, 1 to 99)",
-					 text);
+			return error_set(
+				e, EINVAL,
+				"spread '%s': write hot:80/20 for 80 %% of the random IOs to "
+				"the first 20 %% of the range (1 to 100, 1 to 99)",
+				text);
 	} else if (!setting_is_word(text, "uniform")) {
 		return error_set(e, EINVAL,
 				 "spread '%s': write uniform, zipf:1.1, pareto:0.2 or hot:80/20",

@@ -303,8 +303,17 @@ char *workload_describe(char *out, size_t n, const struct workload *w)
 	if (w->log_pct)
 		append(out, n, ", %u %% log", w->log_pct);
 	if (w->rate_iops)
-		append(out, n, ", %s IO/s",
-		       units_count(value, sizeof(value), (double)w->rate_iops));
+		append(out, n, ", %s IO/s%s",
+		       units_count(value, sizeof(value), (double)w->rate_iops),
+		       w->poisson ? " Poisson" : "");
+	if (!lines(w) && w->think_ns) {
+		append(out, n, ", think %s",
+		       setting_format(value, sizeof(value), w, SETTING_THINK));
+		if (w->burst > 1)
+			append(out, n, " before every %u IOs", w->burst);
+		else
+			append(out, n, " before each IO");
+	}
 	return out;
 }
 
@@ -322,7 +331,10 @@ char *workload_brief(char *out, size_t n, const struct workload *w)
 	if (w->log_pct)
 		append(out, n, " %u%%log", w->log_pct);
 	if (w->rate_iops)
-		append(out, n, " %s/s", knob_format(value, sizeof(value), w, KNOB_RATE));
+		append(out, n, " %s/s%s", knob_format(value, sizeof(value), w, KNOB_RATE),
+		       w->poisson ? " poisson" : "");
+	if (!lines(w) && w->think_ns)
+		append(out, n, " think %s", setting_format(value, sizeof(value), w, SETTING_THINK));
 	return out;
 }
 

@@ -96,6 +96,11 @@ value() {
   --rate) echo 1000 ;;
   --cpus) echo 0 ;;
   --spin) echo 20us ;;
+  --spread) echo zipf:1.1 ;;
+  --streams) echo 4 ;;
+  --log) echo 0 ;;
+  --lines) echo 8k ;;
+  --sequence) echo on ;;
   --range) echo 0:1m ;;
   --backend) echo null ;;
   --create) echo 1m ;;

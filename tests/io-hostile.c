@@ -156,7 +156,7 @@ static void check_refused(const char *file, const char *const arguments[])
 	assert_int_equal(is.st_ino, was.st_ino);
 	assert_true(sum_of(file, 0, UINT64_MAX) == sum);
 }
-#define REFUSED(file, ...) check_refused(file, (const char *const[]){__VA_ARGS__, NULL})
+#define KEPT(file, ...) check_refused(file, (const char *const[]){__VA_ARGS__, NULL})
 
 static void a_result_never_replaces_the_target(void **state)
 {
@@ -169,9 +169,9 @@ static void a_result_never_replaces_the_target(void **state)
 	assert_int_equal(linkat(AT_FDCWD, file, AT_FDCWD, hard, 0), 0);
 	const char *const names[] = {file, link, hard};
 	for (int i = 0; i < 3; i++) {
-		REFUSED(file, file, "--json", names[i], "--no-store", "--for", "200ms");
-		REFUSED(file, file, "--csv", names[i], "--no-store", "--for", "200ms");
-		REFUSED(file, file, "--store", names[i], "--for", "200ms");
+		KEPT(file, file, "--json", names[i], "--no-store", "--for", "200ms");
+		KEPT(file, file, "--csv", names[i], "--no-store", "--for", "200ms");
+		KEPT(file, file, "--store", names[i], "--for", "200ms");
 	}
 }
 
@@ -179,10 +179,10 @@ static void a_result_never_replaces_the_file_behind_a_loop_device(void **state)
 {
 	(void)state;
 	make_disk(MIB);
-	REFUSED(disk.backing, disk.node, "--json", disk.backing, "--no-store", "--for", "200ms");
-	REFUSED(disk.backing, disk.node, "--csv", disk.backing, "--no-store", "--for", "200ms");
-	REFUSED(disk.backing, disk.node, "--store", disk.backing, "--for", "200ms");
-	REFUSED(disk.backing, disk.node, "--json", disk.node, "--no-store", "--for", "200ms");
+	KEPT(disk.backing, disk.node, "--json", disk.backing, "--no-store", "--for", "200ms");
+	KEPT(disk.backing, disk.node, "--csv", disk.backing, "--no-store", "--for", "200ms");
+	KEPT(disk.backing, disk.node, "--store", disk.backing, "--for", "200ms");
+	KEPT(disk.backing, disk.node, "--json", disk.node, "--no-store", "--for", "200ms");
 }
 
 static void results_and_the_store_do_not_replace_each_other(void **state)
@@ -196,10 +196,10 @@ static void results_and_the_store_do_not_replace_each_other(void **state)
 	PROC(&p, lunscope_path(), "run", "null:1ms", "--for", "200ms", "--store", store);
 	assert_int_equal(p.status, 0);
 	proc_free(&p);
-	REFUSED(store, "null:1ms", "--json", store, "--store", store, "--for", "200ms");
-	REFUSED(store, "null:1ms", "--csv", store, "--store", store, "--for", "200ms");
-	REFUSED(json, "null:1ms", "--json", json, "--csv", json, "--no-store", "--for", "200ms");
-	REFUSED(json, "null:1ms", "--json", json, "--csv", also, "--no-store", "--for", "200ms");
+	KEPT(store, "null:1ms", "--json", store, "--store", store, "--for", "200ms");
+	KEPT(store, "null:1ms", "--csv", store, "--store", store, "--for", "200ms");
+	KEPT(json, "null:1ms", "--json", json, "--csv", json, "--no-store", "--for", "200ms");
+	KEPT(json, "null:1ms", "--json", json, "--csv", also, "--no-store", "--for", "200ms");
 	/* Names that stand for nothing yet are compared too. */
 	unlink(json);
 	PROC(&p, lunscope_path(), "run", "null:1ms", "--json", json, "--csv", also, "--no-store",
@@ -214,7 +214,7 @@ static void results_and_the_store_do_not_replace_each_other(void **state)
 	const char *state_home = getenv("XDG_STATE_HOME");
 	if (state_home && *state_home == '/') {
 		snprintf(store, sizeof(store), "%s/lunscope/runs.db", state_home);
-		REFUSED(store, "null:1ms", "--json", store, "--for", "200ms");
+		KEPT(store, "null:1ms", "--json", store, "--for", "200ms");
 	}
 }
 

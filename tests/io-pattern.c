@@ -45,10 +45,10 @@ static void check_lines(const struct outcome *o)
 	/* A few hundred IOs spread by a few per cent. */
 	double within = 6 / sqrt(ios * 0.1);
 	near((double)io_count(o->doc, "summary.read.ios"), ios * 0.6, within);
-	near((double)io_count(o->doc, "summary.read.bytes"),
-	     ios * (0.5 * 4096 + 0.1 * 65536), within);
-	near((double)io_count(o->doc, "summary.write.bytes"),
-	     ios * (0.3 * 16384 + 0.1 * 65536), within);
+	near((double)io_count(o->doc, "summary.read.bytes"), ios * (0.5 * 4096 + 0.1 * 65536),
+	     within);
+	near((double)io_count(o->doc, "summary.write.bytes"), ios * (0.3 * 16384 + 0.1 * 65536),
+	     within);
 }
 
 static void the_bytes_of_access_lines_add_up_to_their_shares(void **state)
@@ -91,8 +91,8 @@ static void what_was_run_can_be_run_again(void **state)
 	IO_RUN(&o, "null:", "--for", "50ms", "--rate", "1000", "--spread", "zipf:1.10", "--streams",
 	       "4", "--log", "20", "--sequence", "on", "--lines", "4k", "--write");
 	check_fine(&o);
-	const char *command = json_string_value(
-		json_object_get(json_object_get(o.doc, "settings"), "command"));
+	const char *command =
+		json_string_value(json_object_get(json_object_get(o.doc, "settings"), "command"));
 	assert_non_null(strstr(command, " --spread zipf:1.1 --streams 4 --log 20% --lines '4K 100% "
 					"read 100 random 100' --sequence on"));
 	/* What has given way is not in it; a log's block is. */
@@ -138,7 +138,8 @@ static void bad_usage_is_told_in_one_line(void **state)
 		{{"--lines", "4k", "--read", "70"},
 		 "lunscope: --read and --lines exclude each other: each access line has its own\n"},
 		{{"--align", "8k", "--lines", "4k"},
-		 "lunscope: --align and --lines exclude each other: each access line has its own\n"},
+		 "lunscope: --align and --lines exclude each other: each access line has its "
+		 "own\n"},
 		{{"--lines", "700"},
 		 "lunscope: null: access line 1: size 700 is not a multiple of its 512-byte "
 		 "blocks\n"},

@@ -336,6 +336,10 @@ EXTRA_PROGRAMS += tests/bench/rate
 tests_bench_rate_SOURCES = tests/bench/rate.c
 tests_bench_rate_LDADD = tests/libtest.a $(CORE_LIBS) $(CMOCKA_LIBS) -lm
 bench_built += tests/bench/rate
+EXTRA_PROGRAMS += tests/bench/fill
+tests_bench_fill_SOURCES = tests/bench/fill.c
+tests_bench_fill_LDADD = $(CORE_LIBS)
+bench_built += tests/bench/fill
 if HAVE_VTERM
 EXTRA_PROGRAMS += tests/bench/screen
 tests_bench_screen_SOURCES = tests/bench/screen.c
@@ -368,9 +372,6 @@ bench-readme:
 	sh $(srcdir)/tests/bench/into-readme.sh bench.md $(srcdir)/README.md
 CLEANFILES += bench.tmp bench.md $(bench_built)
 .PHONY: bench-programs bench bench-readme
-EXTRA_PROGRAMS += tests/bench/fill
-tests_bench_fill_SOURCES = tests/bench/fill.c
-tests_bench_fill_LDADD = $(CORE_LIBS)
 
 # Turning knobs, ending, counting: a run's own rules.
 check_PROGRAMS += tests/unit-lamps

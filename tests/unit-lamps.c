@@ -273,12 +273,12 @@ static void a_rate_that_is_done_is_good(void **state)
 {
 	(void)state;
 	w.rate_iops = 5000;
-	check_rate(5000, 4990, 10, LAMP_GOOD, "rate 5.00k offered, 4.99k done");
+	check_rate(5000, 4990, 10, LAMP_GOOD, "rate 4.99k done of 5.00k offered");
 	/* A tenth of a second's worth may wait. */
-	check_rate(5000, 4500, 500, LAMP_GOOD, "rate 5.00k offered, 4.50k done");
+	check_rate(5000, 4500, 500, LAMP_GOOD, "rate 4.50k done of 5.00k offered");
 	/* What fits into the depth, where that is more. */
 	w.rate_iops = 20;
-	check_rate(20, 12, 8, LAMP_GOOD, "rate 20 offered, 12 done");
+	check_rate(20, 12, 8, LAMP_GOOD, "rate 12 done of 20 offered");
 }
 
 static void a_backlog_that_grows_is_a_rate_that_is_not_sustained(void **state)
@@ -286,15 +286,15 @@ static void a_backlog_that_grows_is_a_rate_that_is_not_sustained(void **state)
 	(void)state;
 	w.rate_iops = 5000;
 	check_rate(5000, 4200, 12300, LAMP_BAD,
-		   "rate 5.00k offered, 4.20k done: not sustained, backlog 12.3k");
+		   "rate not sustained: 4.20k done of 5.00k offered, backlog 12.3k");
 	check_rate(5000, 4999, 501, LAMP_BAD,
-		   "rate 5.00k offered, 5.00k done: not sustained, backlog 501");
+		   "rate not sustained: 5.00k done of 5.00k offered, backlog 501");
 	check_rate(5000, 5000, 501, LAMP_WARN,
-		   "rate 5.00k offered, 5.00k done: catching up, backlog 501");
+		   "rate catching up: 5.00k done of 5.00k offered, backlog 501");
 	check_rate(5000, 9000, 12300, LAMP_WARN,
-		   "rate 5.00k offered, 9.00k done: catching up, backlog 12.3k");
+		   "rate catching up: 9.00k done of 5.00k offered, backlog 12.3k");
 	w.rate_iops = 20;
-	check_rate(20, 11, 9, LAMP_BAD, "rate 20 offered, 11 done: not sustained, backlog 9");
+	check_rate(20, 11, 9, LAMP_BAD, "rate not sustained: 11 done of 20 offered, backlog 9");
 }
 
 static void without_a_rate_its_lamp_is_off(void **state)

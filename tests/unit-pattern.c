@@ -170,15 +170,13 @@ static void check_table(const struct spread *s, uint64_t places)
 
 static void tables_give_each_group_the_share_of_its_law(void **state)
 {
-	static const uint64_t places[] = {1,    2,	 1000,	      1024,	   1025,
+	static const uint64_t places[] = {1,    2,       1000,       1024,       1025,
 					  4097, 1000000, 1ull << 40, 1ull << 54, (1ull << 55) - 1};
-	static const struct spread law[] = {{.kind = SPREAD_ZIPF, .milli = 1},
-					    {.kind = SPREAD_ZIPF, .milli = 1000},
-					    {.kind = SPREAD_ZIPF, .milli = 1100},
-					    {.kind = SPREAD_ZIPF, .milli = 10000},
-					    {.kind = SPREAD_PARETO, .milli = 1},
-					    {.kind = SPREAD_PARETO, .milli = 200},
-					    {.kind = SPREAD_PARETO, .milli = 500}};
+	static const struct spread law[] = {
+		{.kind = SPREAD_ZIPF, .milli = 1},    {.kind = SPREAD_ZIPF, .milli = 1000},
+		{.kind = SPREAD_ZIPF, .milli = 1100}, {.kind = SPREAD_ZIPF, .milli = 10000},
+		{.kind = SPREAD_PARETO, .milli = 1},  {.kind = SPREAD_PARETO, .milli = 200},
+		{.kind = SPREAD_PARETO, .milli = 500}};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(law) / sizeof(*law); i++)
@@ -514,7 +512,8 @@ static void any_lines(struct random *r, struct access *a)
 
 static struct workload any_workload(struct random *r)
 {
-	static const char *const law[] = {"uniform", "zipf:0.9", "zipf:1.3", "pareto:0.2", "hot:90/3"};
+	static const char *const law[] = {"uniform", "zipf:0.9", "zipf:1.3", "pareto:0.2",
+					  "hot:90/3"};
 	struct workload w = workload_default();
 
 	w.workers = any(r, 1, 5);
@@ -619,26 +618,38 @@ static void what_has_no_place_is_refused_with_the_reason(void **state)
 	w.range_length = 7 * 4 * KIB;
 	w.log_pct = 10;
 	assert_true(workload_validate(&w, &limits, &e) < 0);
-	assert_string_equal(e.text, "/dev/sdx: log 10 %: a worker's log, 0 B, does not hold a block of "
-				    "4096 bytes; take a longer range or fewer workers");
+	assert_string_equal(e.text,
+			    "/dev/sdx: log 10 %: a worker's log, 0 B, does not hold a block of "
+			    "4096 bytes; take a longer range or fewer workers");
 	w.log_pct = 0;
 	w.streams = 8;
 	assert_true(workload_validate(&w, &limits, &e) < 0);
-	assert_string_equal(e.text, "/dev/sdx: streams 8: each would have 0 B, too little for an IO; use "
-				    "fewer");
+	assert_string_equal(e.text,
+			    "/dev/sdx: streams 8: each would have 0 B, too little for an IO; use "
+			    "fewer");
 	w.streams = 7;
 	assert_int_equal(workload_validate(&w, &limits, &e), 0);
 	set(&w, SETTING_LINES, "4k 50%; 1000 50%");
 	assert_true(workload_validate(&w, &limits, &e) < 0);
-	assert_string_equal(e.text, "/dev/sdx: access line 2: size 1000 is not a multiple of its 512-byte "
-				    "blocks");
+	assert_string_equal(e.text,
+			    "/dev/sdx: access line 2: size 1000 is not a multiple of its 512-byte "
+			    "blocks");
 	set(&w, SETTING_LINES, "4k align 700");
 	assert_true(workload_validate(&w, &limits, &e) < 0);
-	assert_string_equal(e.text, "/dev/sdx: access line 1: alignment 700 is not a multiple of its "
-				    "512-byte blocks");
+	assert_string_equal(e.text,
+			    "/dev/sdx: access line 1: alignment 700 is not a multiple of its "
+			    "512-byte blocks");
+	/* What no text can make. */
+	w.access.line[0].align = 0;
+	w.access.line[0].share = 99;
+	assert_true(workload_validate(&w, &limits, &e) < 0);
+	assert_string_equal(e.text, "the shares of the access lines add up to 99 %, not to 100 %");
+	w.access.line[0] = (struct access_line){.share = 100};
+	assert_true(workload_validate(&w, &limits, &e) < 0);
+	assert_string_equal(e.text, "access line 1 is out of bounds");
 	set(&w, SETTING_LINES, "4k 50%; 32k 50%");
 	assert_true(workload_validate(&w, &limits, &e) < 0);
-	assert_non_null(strstr(e.text, "does not hold a block of 32768 bytes"));
+	assert_non_null(strstr(e.text, "does not hold a block of 32"));
 }
 
 /* --- The same seed, the same sequence. --- */

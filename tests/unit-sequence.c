@@ -17,7 +17,7 @@
 #include "units.h"
 
 #define WRITTEN_MAX 400000u
-#define WORKERS	    2
+#define WORKERS     2
 
 /* --- The backend: null's, and a copy of what comes by. --- */
 

@@ -93,8 +93,8 @@ static void lines_are_read_in_any_order_and_shown_in_one(void **state)
 static void nonsense_is_refused_by_its_name(void **state)
 {
 	static const char zipf[] = "the exponent of zipf is from 0.001 to 10, as zipf:1.1";
-	static const char *const bad_zipf[] = {"zipf:0", "zipf:10.001", "zipf:1.0001", "zipf:", "zipf:1x",
-					       "zipf:-1", "zipf:4294967297"};
+	static const char *const bad_zipf[] = {"zipf:0",  "zipf:10.001", "zipf:1.0001",    "zipf:",
+					       "zipf:1x", "zipf:-1",     "zipf:4294967297"};
 	char words[128];
 
 	(void)state;
@@ -105,10 +105,12 @@ static void nonsense_is_refused_by_its_name(void **state)
 	refused(SETTING_SPREAD, "normal:50",
 		"spread 'normal:50': write uniform, zipf:1.1, pareto:0.2 or hot:80/20");
 	refused(SETTING_SPREAD, "pareto:0.6",
-		"spread 'pareto:0.6': the share of pareto is from 0.001 to 0.5, as pareto:0.2 for 80 % "
+		"spread 'pareto:0.6': the share of pareto is from 0.001 to 0.5, as pareto:0.2 for "
+		"80 % "
 		"of the IOs to 20 % of the places");
 	refused(SETTING_SPREAD, "hot:80/100",
-		"spread 'hot:80/100': write hot:80/20 for 80 % of the random IOs to the first 20 % of "
+		"spread 'hot:80/100': write hot:80/20 for 80 % of the random IOs to the first 20 % "
+		"of "
 		"the range (1 to 100, 1 to 99)");
 	refused(SETTING_SEQUENCE, "off", "sequence 'off': write same or on");
 	refused(SETTING_LINES, "4k 80%; 64k 10%",
@@ -117,14 +119,13 @@ static void nonsense_is_refused_by_its_name(void **state)
 		"access line 2 has no share: write for example 4k 50%");
 	refused(SETTING_LINES, "4k 120%", "access line 1: a share is from 1 to 100 %, not '120%'");
 	refused(SETTING_LINES, "4k 0%", "access line 1: a share is from 1 to 100 %, not '0%'");
-	refused(SETTING_LINES, "4k 50%; read 50",
-		"access line 2: this is no size: 'read'");
-	refused(SETTING_LINES, "4k read",
-		"access line 1: a value is missing behind 'read'");
+	refused(SETTING_LINES, "4k 50%; read 50", "access line 2: this is no size: 'read'");
+	refused(SETTING_LINES, "4k read", "access line 1: a value is missing behind 'read'");
 	refused(SETTING_LINES, "4k read 101",
 		"access line 1: shares of reads and random IOs are from 0 to 100 %, not '101'");
 	refused(SETTING_LINES, "4k write 50",
-		"access line 1: the fields are SIZE, SHARE%, read, random, align, delay and burst, not "
+		"access line 1: the fields are SIZE, SHARE%, read, random, align, delay and burst, "
+		"not "
 		"'write'");
 	refused(SETTING_LINES, "65M", "access line 1: up to 64 MiB are possible, not '65M'");
 	refused(SETTING_LINES, "4k delay 10us",
@@ -282,7 +283,8 @@ static void lines_take_the_place_of_the_knobs(void **state)
 		assert_string_equal(e.text, words);
 		assert_memory_equal(&w, &before, sizeof(w));
 	}
-	assert_int_equal(setting_step(&w, (enum setting)KNOB_OUTSTANDING, 1, false, &disk, NULL), 0);
+	assert_int_equal(setting_step(&w, (enum setting)KNOB_OUTSTANDING, 1, false, &disk, NULL),
+			 0);
 	/* A log has the knob's block still. */
 	w.log_pct = 10;
 	assert_int_equal(setting_step(&w, (enum setting)KNOB_BLOCK, 1, false, &disk, NULL), 0);

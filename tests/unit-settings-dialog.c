@@ -154,6 +154,8 @@ static void every_setting_has_a_row_with_value_and_help(void **state)
 	struct workload w = now(f);
 	int last = -1;
 
+	/* Room for all of them. */
+	assert_int_equal(canvas_resize(&f->c, 43, 80), 0);
 	for (int s = 0; s < SETTING_COUNT; s++) {
 		struct setting_info info = setting_info((enum setting)s);
 		char value[32];
@@ -178,6 +180,8 @@ static void values_stand_in_one_column_whichever_is_chosen(void **state)
 {
 	struct fixture *f = *state;
 
+	/* Room for all of them. */
+	assert_int_equal(canvas_resize(&f->c, 43, 80), 0);
 	for (int s = 0; s < SETTING_COUNT; s++) {
 		go(f, (enum setting)s);
 		int r = row_with(f, setting_info((enum setting)s).help);

@@ -4,7 +4,8 @@
  * short; the one step from 512 to 1000 is a little smaller than the others. Where there are more
  * rows than powers, each power is cut further; where there are fewer, the rows are those that hold
  * most IOs, and the first and last take what lies beyond. Percentiles come from the histogram
- * itself, for both directions together from the sum of the two.
+ * itself, for both directions together from the sum of the two. With a rate there is a column more: the
+ * same IOs from when they were due, which counts how long they waited for their turn.
  */
 #include <math.h>
 #include "pane_util.h"
@@ -15,6 +16,8 @@
 #define SHARE_COLS 6 /* "12.3%" and a blank */
 #define NAME_COLS  6
 #define VALUE_COLS 7
+#define DUE_NAME   "from due"
+#define DUE_COLS   9 /* of that column, with the blanks before it */
 
 /* One histogram of the pane: reads, writes, or both together. */
 struct series {
@@ -227,8 +230,13 @@ static void stat_text(char *out, size_t n, int i, const struct hist *h, const st
 	units_latency(out, n, ns, !g->utf8);
 }
 
+static int value_col(int k)
+{
+	return NAME_COLS + VALUE_COLS + 1 + k * (VALUE_COLS + 1);
+}
+
 static void draw_stats(struct canvas *c, struct rect r, const struct view *v,
-		       const struct series *s, int series)
+		       const struct series *s, int series, const struct hist *due)
 {
 	int row = 0;
 
@@ -240,9 +248,15 @@ static void draw_stats(struct canvas *c, struct rect r, const struct view *v,
 			char text[32];
 
 			stat_text(text, sizeof(text), i, s[k].h, v->g);
-			canvas_text_right(c, r, row,
-					  NAME_COLS + VALUE_COLS + 1 + k * (VALUE_COLS + 1), text,
+			canvas_text_right(c, r, row, value_col(k), text,
 					  series > 1 ? s[k].style : ST_VALUE);
+		}
+		if (due) {
+			char text[32];
+
+			stat_text(text, sizeof(text), i, due, v->g);
+			canvas_text_right(c, r, row, value_col(series - 1) + DUE_COLS, text,
+					  ST_VALUE);
 		}
 		row++;
 	}
@@ -260,10 +274,16 @@ static void draw_names(struct canvas *c, struct rect body, int bars_at, int bar_
 		if (bars)
 			canvas_text(c, body, 0, bars_at + k * bar_step,
 				    bar_step > 6 ? s[k].name : initial, s[k].style);
-		canvas_text_right(c, body, 0,
-				  stats_at + NAME_COLS + VALUE_COLS + 1 + k * (VALUE_COLS + 1),
-				  s[k].name, s[k].style);
+		canvas_text_right(c, body, 0, stats_at + value_col(k), s[k].name, s[k].style);
 	}
+}
+
+static void draw_due_names(struct canvas *c, struct rect body, int stats_at, int series)
+{
+	if (series == 1)
+		canvas_text_right(c, body, 0, stats_at + value_col(0), "service", ST_LABEL);
+	canvas_text_right(c, body, 0, stats_at + value_col(series - 1) + DUE_COLS, DUE_NAME,
+			  ST_LABEL);
 }
 
 static void draw_histogram(struct canvas *c, struct rect r, int bar_cols, int bar_step,
@@ -291,17 +311,26 @@ static void draw_histogram(struct canvas *c, struct rect r, int bar_cols, int ba
 static void draw_series(struct canvas *c, struct rect body, const struct view *v,
 			const struct series *s, int series)
 {
-	int stats_cols = NAME_COLS + 1 + series * (VALUE_COLS + 1) - 1;
+	const struct hist *due = &v->snap.hist[HIST_DUE];
+	int stats_cols = value_col(series - 1);
+
+	if (!due->count || body.rows < 3 || body.cols < stats_cols + DUE_COLS)
+		due = NULL;
+	if (due)
+		stats_cols += DUE_COLS;
 	int stats_at = body.cols - stats_cols, bars_at = LABEL_COLS + 1;
 	int step = (stats_at - 1 - bars_at) / series; /* a series' bars with what is beside them */
 	bool shares = step >= 24, bars = step >= 4;
 	int bar_cols = step - 1 - (shares ? SHARE_COLS : 0);
-	bool names = series > 1 && body.rows >= 3;
+	bool names = due || (series > 1 && body.rows >= 3);
 
 	if (stats_at < 0)
 		stats_at = 0;
 	if (names) {
-		draw_names(c, body, bars_at, step, stats_at, s, series, bars);
+		if (series > 1)
+			draw_names(c, body, bars_at, step, stats_at, s, series, bars);
+		if (due)
+			draw_due_names(c, body, stats_at, series);
 		body.row++;
 		body.rows--;
 	}
@@ -309,7 +338,7 @@ static void draw_series(struct canvas *c, struct rect body, const struct view *v
 		draw_histogram(c, (struct rect){body.row, body.col, body.rows, stats_at - 1},
 			       bar_cols, step, v, s, series, shares);
 	draw_stats(c, (struct rect){body.row, body.col + stats_at, body.rows, body.cols - stats_at},
-		   v, s, series);
+		   v, s, series, due);
 }
 
 void pane_latency_draw(struct canvas *c, struct rect r, const struct view *v)

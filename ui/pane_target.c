@@ -390,6 +390,8 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 		add_writes(&l, v->target);
 	}
 	add_lamp(&l, "depth", 0, &v->snap.depth, v->g);
+	if (v->snap.rate.level != LAMP_OFF)
+		add_lamp(&l, "rate", 0, &v->snap.rate, v->g);
 	add_device(&l, &v->snap);
 	add_lamp(&l, "Little", 7, &v->snap.little, v->g);
 	add_oldest(&l, &v->snap, v->g);

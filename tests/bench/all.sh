@@ -53,6 +53,8 @@ its statistics. 4 KiB random reads, $PAIRS pairs of 2 s."
   sh "$here/instructions.sh"
   section "The engine's own ceiling" "Nothing behind it, statistics on."
   sh "$here/ceiling.sh"
+  section "What writes carry" "Every byte is new in every write, whatever the kind of data."
+  program fill
   section "The live screen" ""
   program screen 3 "$PAIRS"
   section "Turning a knob" "From the key that is pressed in the terminal, with 16 IOs in flight on the loop device, and on \
@@ -66,9 +68,10 @@ cpu=$(sed -n 's/^model name[[:space:]]*: //p' /proc/cpuinfo | head -n 1)
 load_after=$(cut -d' ' -f1 /proc/loadavg)
 cat <<END
 Measured on $began UTC: $(nproc) CPUs${cpu:+ ($cpu)}, Linux $(uname -r), $(fio --version),
-$("$LUNSCOPE" --version | head -n 1)${LUNSCOPE_OPTIONS:+ with $LUNSCOPE_OPTIONS}. Medians of runs that follow each other; the
-machine was shared (load average $load_before before, $load_after after), so single figures move
-by some ten per cent from run to run, ratios by less, and the counts (instructions, system calls) hardly.
+$("$LUNSCOPE" --version | head -n 1)${LUNSCOPE_OPTIONS:+ with $LUNSCOPE_OPTIONS}. Medians of runs that follow each other. The
+machine was shared: its load average was $load_before before and $load_after after. What is far above the number
+of CPUs moves IOPS and their ratios by tens of per cent (the quartiles say how far), CPU time per IO by less, and
+instructions and system calls hardly.
 
 Targets: *loop* is a loop device with direct IO over a file in memory, *floor* is /dev/zero (what the kernel
 takes for a read of nothing), *zram* a compressed disk in memory, which completes inside the submit call.

@@ -20,7 +20,7 @@
 #include "target.h"
 #include "units.h"
 
-#define TRIES      9
+#define TRIES      5
 #define BLOCKS     8u          /* buffers that take turns, as with 8 outstanding */
 #define TRY_BYTES  (64u << 20) /* filled in one try */
 #define ENGINE_NS  (500 * NS_PER_MS)

@@ -6,7 +6,7 @@
  * Between the first and the second call of instructions_mark() at least IOS of them are submitted; how
  * many is printed. So `valgrind --tool=callgrind --dump-before=instructions_mark` writes them in its
  * second dump (the first is the start, with its page faults of caches and lanes). The main thread sleeps
- * meanwhile. Counting costs the few instructions a batch that counted_submit() has on top.
+ * meanwhile. What counted_submit() takes is told apart by its source file, this one (callgrind.sh).
  * Ends with 77 when the compiler was not asked to optimise: such a count says nothing.
  */
 #include <inttypes.h>

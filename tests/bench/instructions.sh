@@ -34,7 +34,7 @@ row() { # TITLE TARGET DEPTH FIO_OPTION...
   [ "$batch" -le 16 ] || batch=16
   tuned=$(fio_instructions "$@" --iodepth="$depth" --gtod_reduce=1 --norandommap \
     --iodepth_batch_submit=$batch --iodepth_batch_complete_min=1 --iodepth_batch_complete_max="$depth")
-  printf '| %s, depth %d | **%.0f** | %d | %d | %d |\n' "$title" "$depth" "$ours" "$statistics" "$theirs" "$tuned"
+  printf '| %s, depth %d | **%.0f** | %.0f | %d | %d |\n' "$title" "$depth" "$ours" "$statistics" "$theirs" "$tuned"
 }
 
 echo "| user instructions per IO | lunscope | of these, statistics | fio | tuned fio |"

@@ -445,6 +445,7 @@ static int crowded(void)
 	if (engine_stop(en, 10 * NS_PER_SEC))
 		return 16;
 	engine_destroy(en);
+	target_close(&t);
 	return 0;
 }
 

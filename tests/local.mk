@@ -529,3 +529,18 @@ tests_e2e_data_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_data_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-data
 endif
+tests_libtest_a_SOURCES += tests/netns.h
+tests_libtest_a_SOURCES += tests/netns.c
+tests_libtest_a_SOURCES += tests/tgtd.h
+tests_libtest_a_SOURCES += tests/tgtd.c
+if HAVE_ISCSI
+check_LIBRARIES += tests/libinitiator.a
+tests_libinitiator_a_SOURCES = tests/initiator.h tests/initiator.c
+tests_libinitiator_a_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+ISCSI_TEST_LIBS = tests/libinitiator.a tests/libtest.a $(ISCSI_LIBS) $(CMOCKA_LIBS)
+check_PROGRAMS += tests/tgtd-self
+tests_tgtd_self_SOURCES = tests/tgtd-self.c
+tests_tgtd_self_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+tests_tgtd_self_LDADD = $(ISCSI_TEST_LIBS)
+TESTS += tests/tgtd-self
+endif

@@ -544,3 +544,10 @@ tests_tgtd_self_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_tgtd_self_LDADD = $(ISCSI_TEST_LIBS)
 TESTS += tests/tgtd-self
 endif
+if HAVE_ISCSI
+check_PROGRAMS += tests/root-iscsi
+tests_root_iscsi_SOURCES = tests/root-iscsi.c
+tests_root_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+tests_root_iscsi_LDADD = tests/libinitiator.a $(IO_TEST_LIBS) $(ISCSI_LIBS)
+TESTS += tests/root-iscsi
+endif

@@ -178,11 +178,11 @@ static void print_words(const struct pilot *p, FILE *out)
 static void print_legend(const struct load_log *log, FILE *out)
 {
 	static const char *const legend[][2] = {
-		{"short", "the offered rate was not sustained"},
+		{"lags", "the offered rate was not sustained"},
 		{"few", "fewer IOs than the percentile needs"},
-		{"error", "IO errors"},
-		{"can't", "refused by the engine"},
-		{"no IO", "none came back"},
+		{"errs", "IO errors"},
+		{"n/a", "refused by the engine"},
+		{"none", "none came back"},
 	};
 
 	for (size_t i = 0; i < sizeof(legend) / sizeof(*legend); i++)

@@ -76,10 +76,10 @@ bool curve_next(const struct curve *c, struct load_order *o)
 
 static const char *note_of(const struct load_step *s)
 {
-	return s->refused                      ? "can't"
-	       : s->sum.op[SUM_TOTAL].errors   ? "error"
-	       : s->sum.op[SUM_TOTAL].ios == 0 ? "no IO"
-	       : !s->sustained                 ? "short"
+	return s->refused                      ? "n/a"
+	       : s->sum.op[SUM_TOTAL].errors   ? "errs"
+	       : s->sum.op[SUM_TOTAL].ios == 0 ? "none"
+	       : !s->sustained                 ? "lags"
 	       : s->few                        ? "few"
 					       : "";
 }
@@ -103,8 +103,11 @@ uint64_t curve_left_ns(const struct curve *c)
 
 static double power_of(const struct curve *c, const struct load_step *s)
 {
-	double mean = s->sum.op[c->config.of].mean;
+	double mean = load_latency(s, c->config.of).mean;
 
+	/* The most is a closed loop's: its latency has no wait in it, and is no point of the curve. */
+	if (s->load.by == KNOB_RATE && s->load.value == 0)
+		return 0;
 	return s->refused || !(mean > 0) ? 0 : s->sum.op[SUM_TOTAL].iops / mean;
 }
 
@@ -146,12 +149,12 @@ char *curve_words(char *out, size_t n, const struct curve *c, int ascii)
 		return out;
 	}
 	const struct load_step *s = &c->log.step[knee];
-	const struct summary_op *o = &s->sum.op[c->config.of];
+	const struct summary_op o = load_latency(s, c->config.of);
 	snprintf(out, n, "knee at %s: %s IOPS, mean %s, p99 %s",
 		 load_describe(load, sizeof(load), s->load),
 		 units_count(iops, sizeof(iops), s->sum.op[SUM_TOTAL].iops),
-		 units_latency(mean, sizeof(mean), o->mean, ascii),
-		 units_latency(p99, sizeof(p99), o->p99, ascii));
+		 units_latency(mean, sizeof(mean), o.mean, ascii),
+		 units_latency(p99, sizeof(p99), o.p99, ascii));
 	return out;
 }
 
@@ -162,7 +165,8 @@ json_t *curve_json(const struct curve *c)
 
 	return json_pack("{s:s, s:i, s:s, s:f, s:o, s:o, s:s}", "by", knobs[c->config.by].option,
 			 "points", (int)c->config.points, "of", goal_of_name(c->config.of),
-			 "step_s", (double)c->config.step_ns / 1e9, "steps", load_json(&c->log),
-			 "knee", knee < 0 ? json_null() : json_integer(knee), "words",
+			 "step_s", (double)c->config.step_ns / 1e9, "steps",
+			 load_json(&c->log, c->config.of), "knee",
+			 knee < 0 ? json_null() : json_integer(knee), "words",
 			 curve_words(words, sizeof(words), c, 1));
 }

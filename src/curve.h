@@ -44,7 +44,8 @@ uint64_t curve_left_ns(const struct curve *c);
 unsigned curve_total(const struct curve *c);
 
 /* The index in the log; -1 while there is none: fewer than three steps, or the power still grows at
- * the largest throughput (the latency has not risen yet). */
+ * the largest throughput (the latency has not risen yet). The most, by rate, is left out: there the
+ * depth closes the loop, and latency does not count from when IOs were due. */
 int curve_knee(const struct curve *c);
 /* "knee at rate 4.2k/s: 4.20k IOPS, mean 1.10 ms, p99 3.00 ms", or why there is none. */
 char *curve_words(char *out, size_t n, const struct curve *c, int ascii);

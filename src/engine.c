@@ -103,11 +103,11 @@ static int assign_lanes(struct engine *engine, struct generation *g, struct erro
 
 /* Workers up to count exist and run. New threads find the generation that is current now, which has
  * no place for them, and wait for the one that is about to be published. */
-static int hire(struct engine *engine, uint32_t count, uint64_t seed, struct error *e)
+static int hire(struct engine *engine, uint32_t count, struct error *e)
 {
 	while (engine->workers < count) {
 		struct worker *w;
-		int rc = worker_create(&w, &engine->shared, engine->workers, seed, e);
+		int rc = worker_create(&w, &engine->shared, engine->workers, e);
 		if (rc)
 			return rc;
 		engine->worker[engine->workers] = w;
@@ -298,7 +298,7 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 	if (rc == 0)
 		rc = room_check(engine->shared.backend, engine->newest, w, e);
 	if (rc == 0)
-		rc = hire(engine, w->workers, w->seed, e);
+		rc = hire(engine, w->workers, e);
 	if (rc)
 		return rc;
 	struct generation *g = generation_create(engine, w);

@@ -113,10 +113,8 @@ char *goal_describe(char *out, size_t n, const struct goal *g, int ascii)
 	return out;
 }
 
-double goal_value(const struct goal *g, const struct summary *s)
+double goal_value(const struct goal *g, const struct summary_op *o)
 {
-	const struct summary_op *o = &s->op[g->of];
-
 	switch (g->figure) {
 	case GOAL_MEAN: return o->mean;
 	case GOAL_P50: return o->p50;

@@ -39,8 +39,8 @@ const char *goal_figure_name(enum goal_figure f);
 /* "p99 read < 5 ms" */
 char *goal_describe(char *out, size_t n, const struct goal *g, int ascii);
 
-/* The goal's figure, ns; NaN without an IO. */
-double goal_value(const struct goal *g, const struct summary *s);
+/* The goal's figure of it, ns; NaN without an IO. */
+double goal_value(const struct goal *g, const struct summary_op *o);
 /* So many IOs it takes: ten beyond the percentile, or its value hangs on one or two of them; a
  * hundred at least. */
 uint64_t goal_ios(enum goal_figure f);

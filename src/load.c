@@ -10,11 +10,6 @@
 
 #include "units.h"
 
-/* The share of the offered rate that counts as done (the engine's pacing is right to 0.5 %), and the IO
- * that the ends of a step may cut off. */
-#define SUSTAINED 0.99
-#define ENDS      1
-
 struct load_step *load_append(struct load_log *l, const struct load_step *s)
 {
 	if (l->steps < LOAD_STEPS_MAX)
@@ -69,13 +64,28 @@ char *load_describe(char *out, size_t n, struct load load)
 	return out;
 }
 
-bool load_sustained(struct load load, const struct summary *s)
+bool load_from_due(const struct load_step *s, int of)
 {
-	if (load.by != KNOB_RATE || load.value == 0)
-		return true;
-	double offered = (double)load.value * s->elapsed_s;
+	return s->load.by == KNOB_RATE && s->load.value && s->sum.due.ios &&
+	       s->sum.op[of].ios == s->sum.op[SUM_TOTAL].ios;
+}
 
-	return (double)s->op[SUM_TOTAL].ios + ENDS >= SUSTAINED * offered;
+struct summary_op load_latency(const struct load_step *s, int of)
+{
+	const struct summary_due *d = &s->sum.due;
+	struct summary_op o = s->sum.op[of];
+
+	if (!load_from_due(s, of))
+		return o;
+	o.mean = d->mean;
+	o.min = d->min;
+	o.p50 = d->p50;
+	o.p90 = d->p90;
+	o.p95 = d->p95;
+	o.p99 = d->p99;
+	o.p999 = d->p999;
+	o.max = d->max;
+	return o;
 }
 
 /* --- The table. --- */
@@ -98,7 +108,7 @@ static void append(char *out, size_t n, int width, const char *text)
 	snprintf(out + used, n - used, "%*s%s", blank > 0 ? blank : 0, "", text);
 }
 
-enum { COL_MARK = 4, COL_LOAD = 8, COL_IOPS = 7, COL_RATE = 8, COL_LATENCY = 8, COL_CPU = 6 };
+enum { COL_MARK = 4, COL_LOAD = 7, COL_IOPS = 7, COL_RATE = 7, COL_LATENCY = 8, COL_CPU = 6 };
 
 char *load_head(char *out, size_t n, enum knob by, enum rate_unit unit)
 {
@@ -118,8 +128,8 @@ char *load_head(char *out, size_t n, enum knob by, enum rate_unit unit)
 static void append_figures(char *out, size_t n, const struct load_step *s, int of,
 			   enum rate_unit unit, int ascii)
 {
-	const struct summary_op *all = &s->sum.op[SUM_TOTAL], *o = &s->sum.op[of];
-	const double latency[] = {o->mean, o->p50, o->p95, o->p99, o->p999};
+	const struct summary_op *all = &s->sum.op[SUM_TOTAL], o = load_latency(s, of);
+	const double latency[] = {o.mean, o.p50, o.p95, o.p99, o.p999};
 	char text[32];
 	double rate = all->bytes_s / units_rate_scale(unit);
 
@@ -151,24 +161,24 @@ char *load_row(char *out, size_t n, const struct load_step *s, int of, enum rate
 
 /* --- JSON. --- */
 
-static json_t *step_json(const struct load_step *s)
+static json_t *step_json(const struct load_step *s, int of)
 {
 	char letter[2] = {s->letter, '\0'};
 	bool limitless = s->load.by == KNOB_RATE && s->load.value == 0;
 
-	return json_pack("{s:o, s:b, s:b, s:b, s:b, s:o, s:s, s:o}", "value",
+	return json_pack("{s:o, s:b, s:b, s:b, s:b, s:b, s:o, s:s, s:o}", "value",
 			 limitless ? json_null() : json_integer((json_int_t)s->load.value),
 			 "confirms", s->confirms, "refused", s->refused, "few_ios", s->few,
-			 "sustained", s->sustained, "mark",
+			 "sustained", s->sustained, "from_due", load_from_due(s, of), "mark",
 			 s->letter ? json_string(letter) : json_null(), "note", s->note, "summary",
 			 s->refused ? json_null() : summary_json(&s->sum));
 }
 
-json_t *load_json(const struct load_log *l)
+json_t *load_json(const struct load_log *l, int of)
 {
 	json_t *list = json_array();
 
 	for (unsigned i = 0; list && i < l->steps; i++)
-		json_array_append_new(list, step_json(&l->step[i]));
+		json_array_append_new(list, step_json(&l->step[i], of));
 	return list;
 }

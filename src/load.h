@@ -40,7 +40,7 @@ struct load_step {
 	bool confirms;
 	bool refused;	  /* the engine can't have it; nothing was measured */
 	bool few;	  /* IOs than were ordered, in all the time there was */
-	bool sustained;	  /* the rate that was offered was also done */
+	bool sustained;	  /* the rate that was offered was also done (summary_compute() says when) */
 	struct summary sum;
 	char letter;	  /* of its mark; 0 for none */
 	char note[24];	  /* a word or two for the table; "" */
@@ -60,17 +60,22 @@ struct workload load_workload(const struct workload *w, struct load load);
 int load_parse_by(enum knob *by, const char *text, struct error *e);
 /* "outstanding 24", "rate 4.2k/s", "rate max" */
 char *load_describe(char *out, size_t n, struct load load);
-/* Was the rate done that was offered? To be judged over a step whose queue began empty. */
-bool load_sustained(struct load load, const struct summary *s);
+/* Whether a step's latency counts from when each IO was due, with its wait in the backlog: at a rate,
+ * as long as the IOs in question (SUM_READ, ...) are all of them, since what was due is counted for
+ * reads and writes together. Else it counts from the submission. */
+bool load_from_due(const struct load_step *s, int of);
+/* That latency; the counts and rates in it are always those of the IOs in question. */
+struct summary_op load_latency(const struct load_step *s, int of);
 
 /* The table: mark, offered, IOPS, MiB/s, latency of the IOs in question (SUM_READ, ...), CPU %, note;
- * no line is wider than 79 columns. Without a newline. */
+ * a line with a word of four letters behind it has 76 columns. Without a newline. */
 char *load_head(char *out, size_t n, enum knob by, enum rate_unit unit);
 char *load_row(char *out, size_t n, const struct load_step *s, int of, enum rate_unit unit,
 	       int ascii);
 
-/* [{"value", "confirms", "refused", "few_ios", "sustained", "mark", "note", "summary"}, ...]; the
- * value of the rate max is null, the summary of a refused step too. New reference. */
-json_t *load_json(const struct load_log *l);
+/* [{"value", "confirms", "refused", "few_ios", "sustained", "from_due", "mark", "note", "summary"},
+ * ...]; from_due is load_from_due(); the value of the rate max is null, the summary of a refused step
+ * too. New reference. */
+json_t *load_json(const struct load_log *l, int of);
 
 #endif

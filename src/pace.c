@@ -152,6 +152,14 @@ static void begin_rate(struct pace *p, const struct workload *w, uint32_t i, uin
 	atomic_store_explicit(&p->come_ns, p->come.due_ns, memory_order_release);
 }
 
+/* Lines are drawn anew from the first one on. */
+static void begin_bursts(struct pace *p, const struct workload *w, uint32_t i, uint64_t now)
+{
+	p->kind = PACE_THINK;
+	random_seed(&p->random, random_mix(w->seed) + i);
+	next_burst(p, now);
+}
+
 void pace_take_up(struct pace *p, const struct workload *w, uint32_t i, uint32_t pacing,
 		  uint64_t start_ns)
 {
@@ -160,16 +168,18 @@ void pace_take_up(struct pace *p, const struct workload *w, uint32_t i, uint32_t
 		let_go(p);
 		return;
 	}
-	if (p->pacing == pacing)
+	if (p->pacing == pacing) {
+		/* The lines of the bursts belong to the sequence of IOs, which begins anew. */
+		if (p->kind == PACE_THINK && w->access.count && !w->sequence_on)
+			begin_bursts(p, w, i, clock_ns());
 		return;
+	}
 	let_go(p);
 	p->pacing = pacing;
 	if (w->rate_iops) {
 		begin_rate(p, w, i, start_ns);
 	} else if (workload_thinks(w)) {
-		p->kind = PACE_THINK;
-		random_seed(&p->random, random_mix(w->seed) + i);
-		next_burst(p, start_ns);
+		begin_bursts(p, w, i, start_ns);
 	}
 }
 

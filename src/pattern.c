@@ -5,11 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void pattern_init(struct pattern *p, uint64_t seed, uint32_t i)
+void pattern_init(struct pattern *p)
 {
 	*p = (struct pattern){0};
-	/* Streams of neighbouring seeds do not overlap: splitmix64 scatters them. */
-	random_seed(&p->random, seed * 0x100000001b3ull + i);
 }
 
 /* --- Tables. --- */
@@ -137,14 +135,24 @@ static void take_plain(struct pattern *p)
 		   (p->random_below > 0 && p->random_below >> 32 == 0);
 }
 
+/* Where IOs in sequence begin: half-way in the warm-up, so that what is measured afterwards has not just been
+ * read. */
+static uint64_t first_place(const struct area *area, const struct workload *w, uint32_t align)
+{
+	return w->warming ? align_up(area->start + (area->end - area->start) / 2, align)
+			  : area->start;
+}
+
 static void begin(struct pattern *p, const struct workload *w, uint32_t i)
 {
-	p->at = random_mix(random_mix(w->seed + PATTERN_COINS) + i * PATTERN_KIND);
-	p->next = p->rest.start;
-	p->log_next = p->log.start;
+	uint64_t seed = w->warming ? ~w->seed : w->seed;
+
+	p->at = random_mix(random_mix(seed + PATTERN_COINS) + i * PATTERN_KIND);
+	p->next = first_place(&p->rest, w, p->align);
+	p->log_next = first_place(&p->log, w, p->append.align);
 	p->turn = 0;
 	for (uint32_t k = 0; k < p->streams; k++)
-		p->stream[k].next = p->stream[k].area.start;
+		p->stream[k].next = first_place(&p->stream[k].area, w, p->align);
 	p->begun = true;
 }
 

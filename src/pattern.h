@@ -80,12 +80,11 @@ struct pattern {
 	uint8_t line_of[100];	/* each per cent's line */
 	struct pattern_line line[ACCESS_LINES_MAX];
 	struct pattern_stream stream[STREAMS_MAX];
-	struct random random; /* for what writes carry: no part of the sequence */
 };
 
-/* For worker number i, once. */
-void pattern_init(struct pattern *p, uint64_t seed, uint32_t i);
-/* Takes up a (valid) workload with its tables, and begins its sequence; where that is to go on, it does,
+/* Once, before anything is taken up. */
+void pattern_init(struct pattern *p);
+/* Worker number i takes up a (valid) workload with its tables, and begins its sequence; where that is to go on, it does,
  * and positions stay where they fit. tables live as long as the pattern uses them. */
 void pattern_take_up(struct pattern *p, const struct workload *w, const struct workload_limits *l,
 		     const struct pattern_tables *tables, uint32_t i);

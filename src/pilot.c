@@ -112,9 +112,9 @@ void pilot_cancel(struct pilot *p, const char *why)
 
 static void note(struct pilot *p, const struct load_step *s)
 {
-	const struct summary_op *o = &s->sum.op[pilot_of(p)];
+	const struct summary_op o = load_latency(s, pilot_of(p));
 	const struct goal *g = &p->search.config.goal;
-	double value = p->curving ? o->p99 : goal_value(g, &s->sum);
+	double value = p->curving ? o.p99 : goal_value(g, &o);
 	char load[48], latency[32], words[MARK_TEXT];
 
 	load_describe(load, sizeof(load), s->load);
@@ -138,8 +138,8 @@ static void conclude(struct pilot *p, bool refused, bool few)
 
 	if (!refused) {
 		summary_compute(&s.sum, &p->total, p->hist, p->engine);
-		s.sum.rate_limited = p->applied.rate_iops > 0;
-		s.sustained = load_sustained(s.load, &s.sum);
+		s.sum.rate_limited = p->applied.rate_iops > 0 || workload_thinks(&p->applied);
+		s.sustained = s.sum.due.offered == 0 || s.sum.due.sustained;
 	}
 	take(p, &s);
 	if (!refused)

@@ -155,6 +155,7 @@ static void begin_sequence(struct run *r)
 
 	if (r->switching || r->snap.ended || w.sequence_on)
 		return;
+	w.warming = false;
 	if (engine_apply(r->engine, &w, &r->before->generation, &e) == 0)
 		return;
 	snprintf(text, sizeof(text), "the sequence of IOs goes on: %.100s", e.text);

@@ -63,7 +63,7 @@ struct run {
 	uint64_t start_ns;    /* the run's */
 	uint64_t counted_ns;  /* what the summary counts from: the start or the last reset */
 	uint32_t counted_segment; /* the number of the segment that begins there */
-	bool rated;	      /* since then a rate has held the IO */
+	bool rated;	      /* since then a rate or a think time has held the IO */
 	uint64_t segment_ns;  /* when the newest segment was opened */
 	int64_t wall_offset;  /* wall minus monotonic, ns */
 	struct snapshot snap;

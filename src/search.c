@@ -82,22 +82,29 @@ bool search_next(const struct search *s, struct load_order *o)
 
 /* --- What a step says. --- */
 
+static double value_of(const struct search *s, const struct load_step *step)
+{
+	struct summary_op o = load_latency(step, s->config.goal.of);
+
+	return goal_value(&s->config.goal, &o);
+}
+
 /* Does it meet the goal? Why not stands in its note. */
 static bool judge(const struct search *s, struct load_step *step)
 {
-	double value = goal_value(&s->config.goal, &step->sum);
+	double value = value_of(s, step);
 	const char *why = "";
 
 	if (step->refused)
-		why = "can't";
+		why = "n/a";
 	else if (step->sum.op[SUM_TOTAL].errors)
-		why = "error";
+		why = "errs";
 	else if (isnan(value))
-		why = "no IO";
+		why = "none";
 	else if (!(value < (double)s->config.goal.limit_ns))
 		why = "above";
 	else if (!step->sustained)
-		why = "short";
+		why = "lags";
 	snprintf(step->note, sizeof(step->note), "%s", why[0] ? why : step->few ? "few" : "meets");
 	return !why[0];
 }
@@ -277,15 +284,14 @@ static void describe_failure(char *out, size_t n, const struct search *s,
 	char load[48], figure_text[32];
 
 	load_describe(load, sizeof(load), step->load);
-	units_latency(figure_text, sizeof(figure_text), goal_value(&s->config.goal, &step->sum),
-		      ascii);
+	units_latency(figure_text, sizeof(figure_text), value_of(s, step), ascii);
 	if (step->refused)
 		snprintf(out, n, "%s can't be had", load);
 	else if (step->sum.op[SUM_TOTAL].errors)
 		snprintf(out, n, "%s has IO errors", load);
-	else if (strcmp(step->note, "no IO") == 0)
+	else if (strcmp(step->note, "none") == 0)
 		snprintf(out, n, "at %s no IO came back", load);
-	else if (strcmp(step->note, "short") == 0)
+	else if (strcmp(step->note, "lags") == 0)
 		snprintf(out, n, "%s is not done", load);
 	else
 		snprintf(out, n, "%s has %s", load, figure_text);
@@ -303,7 +309,7 @@ char *search_words(char *out, size_t n, const struct search *s, int ascii)
 	}
 	load_describe(load, sizeof(load), (struct load){s->config.by, s->found});
 	units_latency(limit, sizeof(limit), (double)s->config.goal.limit_ns, ascii);
-	units_latency(value, sizeof(value), goal_value(&s->config.goal, &step->sum), ascii);
+	units_latency(value, sizeof(value), value_of(s, step), ascii);
 	if (step->few)
 		snprintf(few, sizeof(few), " (of only %llu IOs)",
 			 (unsigned long long)step->sum.op[s->config.goal.of].ios);
@@ -349,8 +355,7 @@ static json_t *result_json(const struct search *s)
 	};
 	const struct load_step *step = decisive(s);
 	bool has = s->result != SEARCH_NONE && s->result != SEARCH_NOTHING;
-	double figure_ns =
-		step && s->result != SEARCH_NONE ? goal_value(&s->config.goal, &step->sum) : NAN;
+	double figure_ns = step && s->result != SEARCH_NONE ? value_of(s, step) : NAN;
 	char words[160];
 
 	return json_pack("{s:s, s:o, s:o, s:s}", "outcome", outcome[s->result], "value",
@@ -367,6 +372,6 @@ json_t *search_json(const struct search *s)
 			 goal_figure_name(c->goal.figure), "of", goal_of_name(c->goal.of),
 			 "limit_ns", (json_int_t)c->goal.limit_ns, "by", knobs[c->by].option,
 			 "from", (json_int_t)s->from, "to", value_json(c, c->to), "step_s",
-			 (double)c->step_ns / 1e9, "steps", load_json(&s->log), "result",
-			 result_json(s));
+			 (double)c->step_ns / 1e9, "steps", load_json(&s->log, c->goal.of),
+			 "result", result_json(s));
 }

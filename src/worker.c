@@ -568,8 +568,7 @@ static void *worker_main(void *arg)
 
 /* --- Life. --- */
 
-int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i, uint64_t seed,
-		  struct error *e)
+int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i, struct error *e)
 {
 	struct worker *w = aligned_alloc(64, (sizeof(*w) + 63) / 64 * 64);
 
@@ -581,7 +580,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	w->home = w->pinned = cpus_allowed();
 	for (int op = 0; op < HISTS; op++)
 		atomic_store(&w->op[op].lat_min, UINT64_MAX);
-	pattern_init(&w->pattern, seed, i);
+	pattern_init(&w->pattern);
 	data_filler_init(&w->filler, shared->data_run, i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (w->wake_fd < 0) {

@@ -85,8 +85,7 @@ struct worker {
 };
 
 /* Makes worker number i; its thread does not run yet. 0 or -errno. */
-int worker_create(struct worker **w, struct worker_shared *shared, uint32_t i, uint64_t seed,
-		  struct error *e);
+int worker_create(struct worker **w, struct worker_shared *shared, uint32_t i, struct error *e);
 int worker_start(struct worker *w, struct error *e);
 /* Makes a sleeping worker look up. From any thread. */
 void worker_wake(struct worker *w);

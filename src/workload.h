@@ -76,6 +76,8 @@ struct workload {
 	uint32_t log_pct;	/* share of IOs that append to the worker's log */
 	bool sequence_on;	/* the sequence goes on over knobs and marks; else each segment has
 				 * the same one */
+	bool warming;		/* in the warm-up: another sequence than the one that is measured after
+				 * it, which a cache would then know by heart */
 	bool poisson;		/* with a rate: IOs fall due at random, not evenly */
 	uint32_t burst;		/* IOs per burst; 0 and 1 are the same */
 	uint64_t think_ns;	/* wait between a worker's bursts; 0 = none */

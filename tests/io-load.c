@@ -119,7 +119,7 @@ static void four_in_flight_for_a_millisecond_are_four_thousand_a_second(void **s
 	const json_t *first = json_array_get(steps_of(&o, "find"), 0);
 	assert_int_equal(io_count(first, "value"), 20000);
 	assert_true(json_is_false(json_object_get(first, "sustained")));
-	assert_non_null(strstr(o.p.out, "short: the offered rate was not sustained"));
+	assert_non_null(strstr(o.p.out, "lags: the offered rate was not sustained"));
 	io_free(&o);
 }
 
@@ -143,7 +143,7 @@ static void on_a_device_a_depth_is_found_and_the_run_is_kept(void **state)
 	/* The command line that repeats it, and a mark for each step. */
 	assert_non_null(strstr(show.out, "find "));
 	assert_non_null(
-		strstr(show.out, "--goal 'mean<2e+07us' --of all --to 16 --step-time 0.5s"));
+		strstr(show.out, "--goal 'mean<20s' --of all --to 16 --step-time 0.5s"));
 	assert_non_null(strstr(show.out, "outstanding 16: mean "));
 	proc_free(&show);
 }

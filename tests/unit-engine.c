@@ -210,7 +210,7 @@ static void check_parts(struct workload w, const struct workload_limits *l)
 		assert_true(w.share_range || start_at >= behind);
 		behind = start_at + length;
 		assert_true(behind <= l->target_size);
-		pattern_init(&p, w.seed, i);
+		pattern_init(&p);
 		pattern_take_up(&p, &w, l, NULL, i);
 		for (int k = 0; k < 20000; k++) {
 			struct io io;
@@ -445,6 +445,7 @@ static int crowded(void)
 	if (engine_stop(en, 10 * NS_PER_SEC))
 		return 16;
 	engine_destroy(en);
+	target_close(&t);
 	return 0;
 }
 

@@ -436,6 +436,39 @@ static void each_burst_is_of_one_access_line_drawn_by_its_share(void **state)
 	assert_in_range(drawn[0], 1840, 2160);
 }
 
+/* The lines of the next bursts, into line[]. */
+static void draw_lines(int *line, int n)
+{
+	for (int i = 0; i < n; i++) {
+		line[i] = pace.line;
+		for (uint64_t left = pace_look(&pace, pace.hold_ns); left; left--)
+			pace_start(&pace, pace.hold_ns);
+	}
+}
+
+static void the_lines_of_bursts_begin_anew_with_each_generation(void **state)
+{
+	int first[100], again[100], on[100];
+	(void)state;
+	load.access.count = 2;
+	load.access.line[0] = (struct access_line){.share = 40, .delay_ms = 5, .burst = 8};
+	load.access.line[1] = (struct access_line){.share = 60, .delay_ms = 1, .burst = 2};
+	take_up(&pace, 0, 0);
+	draw_lines(first, 100);
+	/* In the middle of a burst, or wherever. */
+	if (pace.left > 1)
+		pace_start(&pace, pace.hold_ns);
+	uint64_t before = clock_ns();
+	pace_take_up(&pace, &load, 0, pace.pacing, 0);
+	assert_true(pace.hold_ns >= before + load.access.line[pace.line].delay_ms * NS_PER_MS);
+	draw_lines(again, 100);
+	assert_memory_equal(first, again, sizeof(first));
+	load.sequence_on = true;
+	pace_take_up(&pace, &load, 0, pace.pacing, 0);
+	draw_lines(on, 100);
+	assert_memory_not_equal(first, on, sizeof(first));
+}
+
 #define PACE_TEST(f) cmocka_unit_test_setup(f, begin)
 
 int main(void)
@@ -458,6 +491,7 @@ int main(void)
 		PACE_TEST(a_worker_thinks_before_each_burst_from_when_the_last_was_out),
 		PACE_TEST(a_burst_is_one_io_where_none_is_set),
 		PACE_TEST(each_burst_is_of_one_access_line_drawn_by_its_share),
+		PACE_TEST(the_lines_of_bursts_begin_anew_with_each_generation),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,7 +48,7 @@ static void take_up(struct pattern *p, const struct workload *w, uint32_t i)
 
 static void start(struct pattern *p, const struct workload *w, uint32_t i)
 {
-	pattern_init(p, 1, i);
+	pattern_init(p);
 	take_up(p, w, i);
 }
 

@@ -192,7 +192,7 @@ static void a_rate_is_never_more_than_the_depth_allows(void **state)
 	begin_search(GOAL_P50, 10 * NS_PER_SEC, KNOB_RATE, 100000);
 	fly();
 	const struct load_log *log = pilot_log(pilot);
-	assert_string_equal(log->step[0].note, "short");
+	assert_string_equal(log->step[0].note, "lags");
 	for (unsigned i = 0; i < log->steps; i++)
 		assert_true(log->step[i].sum.op[SUM_TOTAL].iops <= 4000 * 1.02);
 	assert_int_equal(pilot->search.result, SEARCH_FOUND);

@@ -182,7 +182,7 @@ static unsigned beginnings(int i, const struct workload *w)
 
 	assert_int_equal(target_open(&null, "null:", &how, NULL), 0);
 	struct workload_limits l = target_limits(&null);
-	pattern_init(&p, w->seed, (uint32_t)i);
+	pattern_init(&p);
 	for (size_t k = 0; k < book[i].count; k++) {
 		const struct io *got = &book[i].io[k];
 		struct io want = {0};
@@ -260,6 +260,53 @@ static void a_sequence_that_goes_on_is_begun_once(void **state)
 		assert_int_equal(beginnings(i, &w), 1);
 }
 
+static bool same_io(const struct io *a, const struct io *b)
+{
+	return a->offset == b->offset && a->op == b->op && a->size == b->size;
+}
+
+/* How many of worker i's IOs from number `from` on are the beginning of w. */
+static size_t follows(int i, size_t from, const struct workload *w)
+{
+	static struct pattern p;
+	struct target_options how = {0};
+	struct target null;
+	size_t n = 0;
+
+	assert_int_equal(target_open(&null, "null:", &how, NULL), 0);
+	struct workload_limits l = target_limits(&null);
+	pattern_init(&p);
+	pattern_take_up(&p, w, &l, NULL, (uint32_t)i);
+	for (; from + n < book[i].count; n++) {
+		struct io want = {0};
+		pattern_next(&p, &want);
+		if (!same_io(&book[i].io[from + n], &want))
+			break;
+	}
+	target_close(&null);
+	return n;
+}
+
+/* Otherwise a device's cache would have what is measured already. */
+static void the_warm_up_has_a_sequence_of_its_own(void **state)
+{
+	struct workload w = slow(), warming = slow();
+
+	(void)state;
+	warming.warming = true;
+	start(&warming);
+	let_it_work();
+	run_reset(run, "warm-up over");
+	let_it_work();
+	stop();
+	for (int i = 0; i < WORKERS; i++) {
+		size_t warm = follows(i, 0, &warming);
+		assert_true(warm >= 50);
+		assert_int_equal(follows(i, 0, &w), 0);
+		assert_int_equal(warm + follows(i, warm, &w), book[i].count);
+	}
+}
+
 static void a_mark_is_of_the_generation_that_begins_with_it(void **state)
 {
 	struct workload w = slow();
@@ -289,6 +336,7 @@ int main(void)
 		TEST(every_segment_begins_the_same),
 		TEST(with_lines_log_and_streams_too),
 		TEST(a_sequence_that_goes_on_is_begun_once),
+		TEST(the_warm_up_has_a_sequence_of_its_own),
 		TEST(a_mark_is_of_the_generation_that_begins_with_it),
 	};
 

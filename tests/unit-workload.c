@@ -172,7 +172,7 @@ static void every_io_lies_in_its_workers_part_and_is_aligned(void **state)
 				uint64_t start, length;
 				workload_part(&w, &l, i, &start, &length);
 				struct pattern p;
-				pattern_init(&p, 1, i);
+				pattern_init(&p);
 				pattern_take_up(&p, &w, &l, NULL, i);
 				for (int n = 0; n < 20000; n++) {
 					struct io io = {0};
@@ -193,7 +193,7 @@ static void a_sequential_worker_covers_its_part_in_order_and_starts_over(void **
 	w.random_pct = 0;
 	w.range_length = 10 * 4096;
 	struct pattern p;
-	pattern_init(&p, 1, 0);
+	pattern_init(&p);
 	pattern_take_up(&p, &w, &l, NULL, 0);
 	for (uint64_t n = 0; n < 35; n++) {
 		struct io io = {0};
@@ -210,7 +210,7 @@ static void a_sequential_io_goes_on_where_a_random_one_ended(void **state)
 	struct workload w = workload_default();
 	w.random_pct = 50;
 	struct pattern p;
-	pattern_init(&p, 9, 0);
+	pattern_init(&p);
 	pattern_take_up(&p, &w, &l, NULL, 0);
 	struct io before = {0}, io = {0};
 	int sequential = 0;
@@ -232,7 +232,7 @@ static void coins_and_offsets_are_fair(void **state)
 	w.read_pct = 70;
 	w.range_length = PLACES * 4096;
 	struct pattern p;
-	pattern_init(&p, 5, 0);
+	pattern_init(&p);
 	pattern_take_up(&p, &w, &l, NULL, 0);
 	int reads = 0, seen[PLACES] = {0};
 	for (int n = 0; n < N; n++) {
@@ -256,9 +256,9 @@ static void the_same_seed_makes_the_same_sequence(void **state)
 	struct workload w = workload_default();
 	w.read_pct = 50;
 	struct pattern a, b, other;
-	pattern_init(&a, 42, 3);
-	pattern_init(&b, 42, 3);
-	pattern_init(&other, 42, 3);
+	pattern_init(&a);
+	pattern_init(&b);
+	pattern_init(&other);
 	pattern_take_up(&a, &w, &l, NULL, 0);
 	pattern_take_up(&b, &w, &l, NULL, 0);
 	w.seed++;

@@ -51,12 +51,12 @@ static void collect(struct plot *p, const struct curve *curve)
 
 	for (unsigned i = 0; i < curve->log.steps; i++) {
 		const struct load_step *s = &curve->log.step[i];
-		const struct summary_op *o = &s->sum.op[curve->config.of];
-		if (s->refused || !(o->mean > 0) || !(o->p99 > 0))
+		const struct summary_op o = load_latency(s, curve->config.of);
+		if (s->refused || !(o.mean > 0) || !(o.p99 > 0))
 			continue;
 		p->point[p->points++] = (struct point){.load = load_of(s),
 						       .iops = s->sum.op[SUM_TOTAL].iops,
-						       .latency = {o->mean, o->p99},
+						       .latency = {o.mean, o.p99},
 						       .knee = (int)i == knee};
 	}
 	qsort(p->point, (size_t)p->points, sizeof(p->point[0]), by_load);
@@ -138,7 +138,8 @@ static void draw_line(struct canvas *c, const struct plot *p, const struct view 
 	bool braille = v->level == GL_BRAILLE;
 	int w = p->body.cols * (braille ? 2 : 1), h = p->body.rows * (braille ? 4 : 1);
 
-	for (int i = 0; i + 1 < p->points; i++) {
+	/* The rate max is measured in another way, see curve_knee(): a point, and no line to it. */
+	for (int i = 0; i + 1 < p->points && !isinf(p->point[i + 1].load); i++) {
 		double x0 = x_of(p, p->point[i].iops, w), x1 = x_of(p, p->point[i + 1].iops, w);
 		double y0 = y_of(p, p->point[i].latency[l], h);
 		double y1 = y_of(p, p->point[i + 1].latency[l], h);

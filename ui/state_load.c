@@ -27,7 +27,7 @@ static void finished(struct ui_state *s)
 	if (*workload_diff(text, sizeof(text), &p->before, &now, true) && p->state == PILOT_DONE)
 		state_remember(s, &p->before);
 	if (p->state == PILOT_DONE && p->curving)
-		state_say(s, bad, "The curve is there (c): %s", p->words);
+		state_say(s, bad, "The load-latency curve is there: c shows it.");
 	else
 		state_say(s, bad, "%c%s", p->words[0] - 'a' + 'A', p->words + 1);
 	s->pilot = NULL;

@@ -31,7 +31,7 @@ static void await_tick(void)
 }
 
 /* How many changes were made before an IO had failed: on a busy host that takes a while. */
-static int changes;
+static size_t changes;
 
 /* Every IO fails from here on. */
 static void break_it(const char *path, off_t size)

@@ -70,7 +70,8 @@ static void add_identity(struct lines *l, const struct target *t, const struct s
 		add_size(l, t, s);
 }
 
-static void add_engine(struct lines *l, const struct target *t, const struct snapshot *s)
+static void add_engine(struct lines *l, const struct target *t, const struct snapshot *s,
+		       const struct glyphs *g)
 {
 	struct line *line = add(l, "engine", 5, ST_NORMAL);
 	const char *name = t->backend ? t->backend->name : "none";
@@ -88,6 +89,10 @@ static void add_engine(struct lines *l, const struct target *t, const struct sna
 	if (s->engine_remark[0]) {
 		line = add(l, "note", 8, ST_NORMAL);
 		snprintf(line->text, sizeof(line->text), "%s", s->engine_remark);
+	}
+	if (looks_total(&s->looks)) {
+		line = add(l, "reaped", 9, ST_NORMAL);
+		looks_describe(line->text, sizeof(line->text), &s->looks, !g->utf8);
 	}
 }
 
@@ -385,7 +390,7 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 	}
 	if (v->target) {
 		add_identity(&l, v->target, &v->snap);
-		add_engine(&l, v->target, &v->snap);
+		add_engine(&l, v->target, &v->snap, v->g);
 		add_range(&l, &v->snap.workload, v->target);
 		add_writes(&l, v->target);
 	}

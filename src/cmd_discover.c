@@ -11,9 +11,9 @@
 #include "secret.h"
 
 struct listing {
-	FILE *f;       /* NULL: nothing is printed */
+	FILE *f; /* NULL: nothing is printed */
 	json_t *targets;
-	json_t *luns;  /* of the target told last */
+	json_t *luns; /* of the target told last */
 	unsigned found, troubled;
 };
 
@@ -108,9 +108,9 @@ static int discover(const struct options *o, struct listing *l, struct error *e)
 
 static int write_json(const struct options *o, struct listing *l, struct error *e)
 {
-	json_t *doc = json_pack("{s:i, s:s, s:o, s:O}", "schema", EXPORT_SCHEMA, "lunscope",
-				PACKAGE_VERSION, "portal", export_text(o->arg[0]), "targets",
-				l->targets);
+	json_t *doc =
+		json_pack("{s:i, s:s, s:o, s:O}", "schema", EXPORT_SCHEMA, "lunscope",
+			  PACKAGE_VERSION, "portal", export_text(o->arg[0]), "targets", l->targets);
 	int rc = doc ? export_write_json(doc, o->json, e)
 		     : error_set(e, ENOMEM, "out of memory for the result");
 

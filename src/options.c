@@ -251,8 +251,10 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	o->args = argc - optind;
 	o->arg = argv + optind;
 	int rc = 0;
+	bool discover = o->args && strcmp(o->arg[0], "discover") == 0;
 	for (int i = 0; i < o->args && rc == 0; i++)
-		rc = secret_take(o->arg[i], &o->login, e);
+		rc = discover && i ? secret_take_portal(o->arg[i], &o->login, e)
+				   : secret_take(o->arg[i], &o->login, e);
 	return rc;
 }
 

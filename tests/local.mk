@@ -555,3 +555,20 @@ tests_root_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_root_iscsi_LDADD = tests/libinitiator.a $(IO_TEST_LIBS) $(ISCSI_LIBS)
 TESTS += tests/root-iscsi
 endif
+check_PROGRAMS += tests/unit-secret
+tests_unit_secret_SOURCES = tests/unit-secret.c
+tests_unit_secret_CFLAGS = $(TEST_CFLAGS)
+tests_unit_secret_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-secret
+check_PROGRAMS += tests/unit-guard-lun
+tests_unit_guard_lun_SOURCES = tests/unit-guard-lun.c
+tests_unit_guard_lun_CFLAGS = $(TEST_CFLAGS)
+tests_unit_guard_lun_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-guard-lun
+if HAVE_ISCSI
+check_PROGRAMS += tests/unit-iscsi
+tests_unit_iscsi_SOURCES = tests/unit-iscsi.c
+tests_unit_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+tests_unit_iscsi_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-iscsi
+endif

@@ -216,6 +216,46 @@ static void silence_is_waited_for_a_few_seconds_only(void **state)
 	close(server);
 }
 
+/* --- Discovery. --- */
+
+static void a_portal_tells_its_targets_and_their_luns(void **state)
+{
+	const char *json = kept(scratch_path("found.json"));
+	char portal[64];
+	struct proc p;
+	(void)state;
+	start_one(true);
+	struct tgtd_lun big = {.file = NULL};
+	assert_int_equal(tgtd_target(&t, "two"), 2);
+	assert_int_equal(tgtd_lun(&t, 2, 3, &big), 0);
+	assert_int_equal(tgtd_lun_read_only(&t, 1, 1, true), 0);
+	snprintf(portal, sizeof(portal), "%s:%d", tgtd_address(&t, 1), t.port);
+	PROC(&p, lunscope_path(), "discover", portal, "--json", json);
+	if (p.status)
+		fail_msg("status %d: %s", p.status, p.err);
+	assert_non_null(strstr(p.out, tgtd_iqn("one")));
+	assert_non_null(strstr(p.out, tgtd_iqn("two")));
+	assert_non_null(strstr(p.out, "16 MiB"));
+	assert_non_null(strstr(p.out, "1 TiB"));
+	assert_non_null(strstr(p.out, LUN_ID "  write protected"));
+	proc_free(&p);
+	json_t *doc = json_load_file(json, 0, NULL);
+	assert_non_null(doc);
+	assert_int_equal(json_array_size(json_object_get(doc, "targets")), 2);
+	json_decref(doc);
+	/* One that can't be asked is named, and the rest is told all the same. */
+	tgtd_chap(&t, 2, false);
+	PROC(&p, lunscope_path(), "discover", portal);
+	assert_int_equal(p.status, 1);
+	assert_non_null(strstr(p.out, "wants CHAP"));
+	assert_non_null(strstr(p.out, LUN_ID));
+	proc_free(&p);
+	PROC(&p, lunscope_path(), "discover", "127.0.0.1:1");
+	assert_int_equal(p.status, 2);
+	assert_non_null(strstr(p.err, "refuses connections"));
+	proc_free(&p);
+}
+
 /* --- Secrets. --- */
 
 static bool file_has(const char *path, const char *word)
@@ -546,6 +586,7 @@ int main(void)
 		T(large_blocks_are_the_least_where_the_lun_says_so),
 		T(what_can_not_be_reached_is_named_with_the_remedy),
 		T(silence_is_waited_for_a_few_seconds_only),
+		T(a_portal_tells_its_targets_and_their_luns),
 		T(the_secret_comes_by_url_file_or_environment_and_goes_nowhere),
 		T(with_mutual_chap_the_target_proves_itself),
 		T(nothing_is_written_without_consent_and_then_only_in_the_window),

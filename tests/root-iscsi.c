@@ -48,12 +48,13 @@ static int clean_up(void **state)
 {
 	(void)state;
 	initiator_close(&other);
-	if (running.pid) {
+	if (running.pid && !running.out) {
 		kill(running.pid, SIGKILL);
 		proc_wait(&running);
-		proc_free(&running);
-		memset(&running, 0, sizeof(running));
 	}
+	if (running.pid)
+		proc_free(&running);
+	memset(&running, 0, sizeof(running));
 	tgtd_free(&t);
 	return 0;
 }
@@ -541,6 +542,13 @@ static void a_target_that_is_killed_and_comes_back_costs_time_and_no_io(void **s
 	json_t *doc = end_run();
 	assert_int_equal(running.status, 0);
 	expect_all_good(doc);
+	assert_true(has_mark(doc, "lost: "));
+	assert_true(has_mark(doc, "is back after "));
+	const json_t *session = json_array_get(json_object_get(doc, "sessions"), 0);
+	assert_int_equal(io_count(session, "drops"), 1);
+	assert_true(io_count(session, "outage_ns") > 400 * 1000000ull);
+	assert_true(io_number(session, "tcp.mss_bytes") > 0);
+	assert_non_null(json_object_get(json_object_get(session, "parameters"), "MaxBurstLength"));
 	/* The IOs that met the outage have its length, and the depth was held. */
 	assert_true(io_number(doc, "summary.read.lat_ns.max") > 500e6);
 	json_decref(doc);

@@ -74,6 +74,8 @@ struct iscsi_queue {
 	_Atomic bool window_limited;
 	/* With the target's lock. */
 	int fd; /* of the session while it is open */
+	uint64_t lost_ns,
+		outage_ns; /* since when it is lost, 0 = it is not; how long it was last */
 	enum backend_session_state state;
 	char parameters[512];
 	char why[192];
@@ -311,8 +313,16 @@ static void publish(struct iscsi_queue *q, enum backend_session_state state, con
 {
 	pthread_mutex_lock(&q->target->lock);
 
+	enum backend_session_state was = q->state;
 	q->state = state;
 	q->fd = state == SESSION_UP ? session_fd(&q->session) : -1;
+	uint64_t now = iscsi_now_ns();
+	if (state == SESSION_DOWN && was == SESSION_UP)
+		q->lost_ns = now;
+	if (state == SESSION_UP && q->lost_ns) {
+		q->outage_ns = now - q->lost_ns;
+		q->lost_ns = 0;
+	}
 	if (state == SESSION_UP)
 		snprintf(q->parameters, sizeof(q->parameters), "%s", q->session.parameters);
 	if (why)
@@ -622,7 +632,9 @@ static void look_at_tcp(int fd, struct backend_session *s)
 static void look(const struct iscsi_queue *q, struct backend_session *s)
 {
 	*s = (struct backend_session){
+		.number = q->session.isid,
 		.state = q->state,
+		.outage_ns = q->lost_ns ? iscsi_now_ns() - q->lost_ns : q->outage_ns,
 		.inflight = atomic_load_explicit(&q->inflight, relaxed),
 		.held = atomic_load_explicit(&q->held_count, relaxed),
 		.limit = atomic_load_explicit(&q->limit, relaxed),

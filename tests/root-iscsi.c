@@ -157,6 +157,26 @@ static void large_blocks_are_the_least_where_the_lun_says_so(void **state)
 	GOOD(big, "--for", "300ms");
 }
 
+static void a_header_digest_is_used_where_granted_and_else_its_lack_is_said(void **state)
+{
+	static const char lack[] = "the header digest that was asked for is not granted";
+	struct outcome o;
+	(void)state;
+	start_one(true);
+	struct tgtd_lun l = {.file = NULL};
+	assert_int_equal(tgtd_target(&t, "sums"), 2);
+	assert_int_equal(tgtd_parameter(&t, 2, "HeaderDigest", "CRC32C"), 0);
+	assert_int_equal(tgtd_lun(&t, 2, 1, &l), 0);
+	IO_RUN(&o, tgtd_url(&t, 1, "", "sums", 1), "--header-digest", "--for", "300ms");
+	io_expect_good(&o);
+	assert_null(strstr(o.p.out, lack));
+	io_free(&o);
+	IO_RUN(&o, url, "--header-digest", "--for", "300ms");
+	io_expect_good(&o);
+	assert_non_null(strstr(o.p.out, lack));
+	io_free(&o);
+}
+
 static void what_can_not_be_reached_is_named_with_the_remedy(void **state)
 {
 	char none[512];
@@ -592,6 +612,7 @@ int main(void)
 		T(a_lun_is_read_and_says_what_it_is),
 		T(workers_have_sessions_of_their_own_and_their_full_depth),
 		T(large_blocks_are_the_least_where_the_lun_says_so),
+		T(a_header_digest_is_used_where_granted_and_else_its_lack_is_said),
 		T(what_can_not_be_reached_is_named_with_the_remedy),
 		T(silence_is_waited_for_a_few_seconds_only),
 		T(a_portal_tells_its_targets_and_their_luns),

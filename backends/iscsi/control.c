@@ -108,6 +108,8 @@ int control_open(struct iscsi_target *t, struct error *e)
 	t->size = t->facts.size;
 	t->block = t->facts.logical_block;
 	snprintf(t->id, sizeof(t->id), "%s", t->facts.id);
+	t->no_digest = t->peer.login.header_digest &&
+		       !strstr(t->control.parameters, "HeaderDigest=CRC32C");
 	rc = pthread_create(&t->watcher, NULL, watch, t);
 	if (rc) {
 		session_logout(&t->control);

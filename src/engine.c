@@ -583,6 +583,9 @@ uint64_t engine_unaccounted(struct engine *engine)
 	uint64_t submitted = 0, ended = 0;
 	struct engine_generation g;
 
+	/* A worker that hangs, or is still handing over a batch, goes on counting. */
+	if (engine->abandoned)
+		return 0;
 	for (uint32_t i = 1; engine_generation(engine, i, &g); i++) {
 		submitted += g.submitted;
 		ended += g.completed + g.errors;

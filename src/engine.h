@@ -83,7 +83,8 @@ uint64_t engine_stop(struct engine *engine, uint64_t limit_ns);
 /* Generation number i, counted from 1; false if there is none. Exact after engine_stop. */
 bool engine_generation(struct engine *engine, uint32_t i, struct engine_generation *out);
 /* After engine_stop: IOs that were submitted and neither completed, nor failed, nor are in flight,
- * summed over all generations. Anything but 0 is a fault of the engine, and the figures are wrong. */
+ * summed over all generations. Anything but 0 is a fault of the engine, and the figures are wrong. Not
+ * known, and 0, where a worker did not come to rest. */
 uint64_t engine_unaccounted(struct engine *engine);
 void engine_destroy(struct engine *engine);
 

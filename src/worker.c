@@ -20,6 +20,7 @@
 /* So many IOs must fail one after the other before a worker holds back: a target of which only a part
  * fails is driven as hard as any. */
 #define FAILURES_IN_A_ROW 64
+#define BATCH_BYTES       (4u << 20)
 #define BACKOFF_MIN       NS_PER_MS
 #define BACKOFF_MAX       (100 * NS_PER_MS)
 
@@ -237,6 +238,15 @@ static void pin(struct worker *w, const struct workload *load)
 		w->pinned = wanted;
 }
 
+/* How many IOs may be made and handed over at a time: with large blocks that takes long, and a stop or a
+ * knob is not looked for meanwhile. */
+static uint32_t batch_of(const struct workload *load)
+{
+	uint32_t n = BATCH_BYTES / workload_largest(load);
+
+	return n ? n : 1;
+}
+
 static NOINLINE void take_up(struct worker *w, struct generation *g)
 {
 	if (w->lane)
@@ -263,6 +273,7 @@ static NOINLINE void take_up(struct worker *w, struct generation *g)
 	pin(w, &g->workload);
 	if (w->lane)
 		lane_prepare(w->lane, &g->workload);
+	w->batch = batch_of(&g->workload);
 	w->spin_ns = worker_spin_time(w, &g->workload);
 	w->spin_skip = w->spin_skipped = 0;
 }
@@ -280,6 +291,8 @@ static unsigned allowance(struct worker *w, struct lane *lane, uint64_t now)
 	unsigned room = w->depth - taken;
 	if (room > lane->free_count)
 		room = lane->free_count;
+	if (room > w->batch)
+		room = w->batch;
 	due = due > lane->ready ? due - lane->ready : 0;
 	return due < room ? (unsigned)due : room;
 }

@@ -67,6 +67,7 @@ struct worker {
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t depth;		  /* IOs that it may have in flight; 0 = it does none */
+	uint32_t batch;		  /* IOs that it makes at a time, at most */
 	uint32_t old_inflight;	  /* of these, of older generations */
 	uint32_t due_inflight;	  /* of these, with an intended time */
 	bool unsettled;		  /* has not yet told that it settled on gen */

@@ -342,6 +342,48 @@ static void large_blocks_go_through(void **state)
 	stop();
 }
 
+static const struct backend *behind;
+static _Atomic uint64_t largest_batch;
+
+static int note_batch(void *queue, struct io **io, unsigned n)
+{
+	uint64_t bytes = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		bytes += io[i]->size;
+	if (bytes > largest_batch)
+		largest_batch = bytes;
+	return behind->submit(queue, io, n);
+}
+
+/* Filling and pinning a batch of GiB takes a second in which neither a stop nor a knob is looked for. */
+static void a_batch_is_bounded_whatever_the_depth(void **state)
+{
+	struct workload w = workload_default();
+	struct error e;
+	(void)state;
+	w.block_size = 512 * KIB;
+	w.outstanding = 512;
+	if (target_open(&target, "null:1ms", &(struct target_options){0}, &e))
+		fail_msg("%s", e.text);
+	behind = target.backend;
+	struct backend noting = *behind;
+	noting.submit = note_batch;
+	target.backend = &noting;
+	if (engine_create(&engine, &target, &w, &e))
+		fail_msg("%s", e.text);
+	double limit = proc_now() + proc_patience();
+	do {
+		stretch(20);
+	} while (b.op[IO_READ].ios < 1024 && proc_now() < limit);
+	assert_true(b.op[IO_READ].ios >= 1024);
+	assert_int_equal(engine_stop(engine, 10 * NS_PER_SEC), 0);
+	engine_destroy(engine);
+	target.backend = behind;
+	target_close(&target);
+	assert_in_range(largest_batch, 512 * KIB, 4 * MIB);
+}
+
 /* A change that the host has no room for is refused and changes nothing; IO goes on. */
 static void refuse(const struct workload *w, int err, const char *word)
 {
@@ -518,6 +560,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(generations_settle_and_close_their_accounts),
 		cmocka_unit_test(a_target_that_fails_is_not_hammered_and_may_come_back),
 		cmocka_unit_test(large_blocks_go_through),
+		cmocka_unit_test(a_batch_is_bounded_whatever_the_depth),
 		cmocka_unit_test(what_memory_does_not_hold_is_refused),
 		cmocka_unit_test(what_fs_aio_max_nr_does_not_hold_is_refused),
 		cmocka_unit_test(where_no_thread_is_left_the_change_is_refused),

@@ -453,9 +453,9 @@ void engine_destroy(struct engine *engine)
 static void collect_extremes(struct engine *engine, struct worker *w, enum hist_kind op,
 			     struct op_counters *c)
 {
-	uint64_t low = atomic_exchange_explicit(&w->op[op].lat_min, UINT64_MAX, relaxed);
-	uint64_t high = atomic_exchange_explicit(&w->op[op].lat_max, 0, relaxed);
+	uint64_t low, high;
 
+	books_take_extremes(&w->op[op], &low, &high);
 	if (low < c->lat_min)
 		c->lat_min = low;
 	if (high > c->lat_max)

@@ -579,7 +579,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	w->index = i;
 	w->home = w->pinned = cpus_allowed();
 	for (int op = 0; op < HISTS; op++)
-		atomic_store(&w->op[op].lat_min, UINT64_MAX);
+		books_init(&w->op[op]);
 	pattern_init(&w->pattern);
 	data_filler_init(&w->filler, shared->data_run, i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

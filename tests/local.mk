@@ -215,6 +215,12 @@ tests_unit_state_CFLAGS = $(TEST_CFLAGS)
 tests_unit_state_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-state
 
+check_PROGRAMS += tests/unit-books
+tests_unit_books_SOURCES = tests/unit-books.c
+tests_unit_books_CFLAGS = $(TEST_CFLAGS)
+tests_unit_books_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-books
+
 check_PROGRAMS += tests/unit-hist
 tests_unit_hist_SOURCES = tests/unit-hist.c
 tests_unit_hist_CFLAGS = $(TEST_CFLAGS)

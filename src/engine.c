@@ -173,22 +173,34 @@ static void update_record(struct engine *engine, const struct generation *g)
 	r->first_ns = ledger_first(g);
 }
 
-/* The newest generation that every worker has settled on, and when the last one did. */
-static uint32_t settled_on(const struct engine *engine, uint64_t *when)
+/* The newest generation that every worker has settled on. */
+static uint32_t settled_on(const struct engine *engine)
 {
 	uint32_t settled = UINT32_MAX;
 
-	*when = 0;
 	for (uint32_t i = 0; i < engine->workers; i++) {
-		struct worker *w = engine->worker[i];
-		uint32_t s = atomic_load_explicit(&w->settled, memory_order_acquire);
-		uint64_t t = atomic_load_explicit(&w->settled_ns, relaxed);
+		uint32_t s =
+			atomic_load_explicit(&engine->worker[i]->settled, memory_order_acquire);
 		if (s < settled)
 			settled = s;
-		if (t > *when)
-			*when = t;
 	}
 	return settled;
+}
+
+/* When the last worker settled on g. at[] has when each did on what is newer, and is brought up to g:
+ * a worker that moved on before it settled on g has settled on it when it did on the next. */
+static uint64_t settled_time(const struct generation *g, uint64_t at[WORKERS_MAX])
+{
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < g->workers; i++) {
+		uint64_t t = atomic_load_explicit(&g->ledger[i].settled_ns, relaxed);
+		if (t)
+			at[i] = t;
+		if (at[i] > last)
+			last = at[i];
+	}
+	return last;
 }
 
 /* --- Giving back. --- */
@@ -227,14 +239,13 @@ static void free_left_generations(struct engine *engine, uint32_t settled)
 /* Notes which generations have settled since the last look; returns the newest that has. */
 static uint32_t record_settled(struct engine *engine)
 {
-	uint64_t when;
-	uint32_t settled = settled_on(engine, &when);
+	uint64_t at[WORKERS_MAX] = {0};
+	uint32_t settled = settled_on(engine);
 
-	for (uint32_t i = 0; i < engine->records; i++) {
-		struct engine_generation *r = &engine->record[engine->records - 1 - i];
-		if (r->settled_ns)
-			break;
-		if (r->number <= settled)
+	for (const struct generation *g = engine->newest; g; g = g->older) {
+		struct engine_generation *r = &engine->record[g->number - 1];
+		uint64_t when = settled_time(g, at);
+		if (!r->settled_ns && g->number <= settled)
 			r->settled_ns = when;
 	}
 	return settled;
@@ -544,7 +555,7 @@ void engine_collect(struct engine *engine, struct engine_counters *out)
 		out->op[k].lat_min = UINT64_MAX;
 		collect_op(engine, k, &out->op[k], &out->hist[k]);
 	}
-	uint64_t oldest = UINT64_MAX, due = UINT64_MAX, when;
+	uint64_t oldest = UINT64_MAX, due = UINT64_MAX;
 	for (uint32_t i = 0; i < engine->workers; i++) {
 		collect_worker(engine->worker[i], out, &oldest);
 		collect_pace(engine->worker[i], out, &due);
@@ -557,7 +568,7 @@ void engine_collect(struct engine *engine, struct engine_counters *out)
 	const struct workload *w = &engine->newest->workload;
 	bool idle = w->paused;
 	out->generation = engine->newest->number;
-	out->settled = settled_on(engine, &when);
+	out->settled = settled_on(engine);
 	out->workers = idle ? 0 : w->workers;
 	out->depth_requested = idle ? 0 : w->workers * w->outstanding;
 	pthread_mutex_unlock(&engine->lock);

@@ -61,7 +61,8 @@ struct engine_generation {
 	struct workload workload;
 	uint64_t t_ns;	     /* published */
 	uint64_t first_ns;   /* its first IO was submitted; 0 = none yet */
-	uint64_t settled_ns; /* every worker on it and all older IOs drained; 0 = not yet */
+	uint64_t settled_ns; /* every worker on it and all older IOs drained; 0 = not yet. At most so
+			      * late, where a newer one came before that */
 	uint64_t submitted, completed, errors;
 };
 

@@ -222,7 +222,9 @@ static NOINLINE unsigned reap_draining(struct worker *w)
 
 static NOINLINE void settle(struct worker *w)
 {
-	atomic_store_explicit(&w->settled_ns, clock_ns(), relaxed);
+	/* A generation older than the worker has no ledger for it, and waits for no IO of it. */
+	if (w->ledger)
+		atomic_store_explicit(&w->ledger->settled_ns, clock_ns(), relaxed);
 	atomic_store_explicit(&w->settled, w->gen->number, memory_order_release);
 	w->unsettled = false;
 }

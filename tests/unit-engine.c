@@ -277,6 +277,35 @@ static void generations_settle_and_close_their_accounts(void **state)
 	stop();
 }
 
+/* Nobody looks between the two changes: the first settled before the second was made all the same. */
+static void a_generation_settles_when_it_does_and_not_when_the_next_one_does(void **state)
+{
+	struct workload w = workload_default();
+	struct engine_generation first, second;
+	(void)state;
+	w.workers = 2;
+	start("null:1ms", 0, &w);
+	settle();
+	for (uint32_t i = 2; i <= 3; i++) {
+		double limit = proc_now() + proc_patience();
+		w.outstanding = i;
+		w.workers = i + 1;
+		apply(&w, NULL);
+		do {
+			wait_ms(5);
+			engine_collect(engine, &a);
+		} while (a.settled < i && proc_now() < limit);
+		assert_int_equal(a.settled, i);
+	}
+	engine_tick(engine);
+	assert_true(engine_generation(engine, 2, &first));
+	assert_true(engine_generation(engine, 3, &second));
+	assert_true(first.settled_ns >= first.t_ns);
+	assert_true(first.settled_ns <= second.t_ns);
+	assert_true(second.settled_ns >= second.t_ns);
+	stop();
+}
+
 static double cpu_s(void)
 {
 	struct timespec t;
@@ -516,6 +545,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(depth_is_what_was_asked_for_and_little_s_law_holds),
 		cmocka_unit_test(workers_stay_in_their_parts_and_use_them_whole),
 		cmocka_unit_test(generations_settle_and_close_their_accounts),
+		cmocka_unit_test(a_generation_settles_when_it_does_and_not_when_the_next_one_does),
 		cmocka_unit_test(a_target_that_fails_is_not_hammered_and_may_come_back),
 		cmocka_unit_test(large_blocks_go_through),
 		cmocka_unit_test(what_memory_does_not_hold_is_refused),

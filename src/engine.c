@@ -297,8 +297,6 @@ static void discard_lanes(struct engine *engine, const struct generation *g)
 		}
 		g->lane[i] = NULL;
 	}
-	/* They hold room (fs.aio-max-nr, memory) that the next try may need. */
-	lane_bin_empty(&engine->bin);
 }
 
 static int apply(struct engine *engine, const struct workload *w, uint32_t *number, struct error *e)
@@ -317,10 +315,12 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 		return error_set(e, ENOMEM, "out of memory for another generation");
 	rc = assign_lanes(engine, g, e);
 	if (rc == -EAGAIN || rc == -ENOMEM) {
-		/* Lanes that have drained hold some of the room still. */
+		/* These lanes, and those that have drained, hold room that the next try may need
+		 * (fs.aio-max-nr, memory). */
+		discard_lanes(engine, g);
 		if (engine->newest)
 			tick(engine);
-		discard_lanes(engine, g);
+		lane_bin_empty(&engine->bin);
 		rc = assign_lanes(engine, g, e);
 	}
 	g->t_ns = clock_ns();
@@ -329,6 +329,7 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 		rc = record_generation(engine, g, e);
 	if (rc) {
 		discard_lanes(engine, g);
+		lane_bin_empty(&engine->bin);
 		generation_free(g);
 		return rc;
 	}

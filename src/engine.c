@@ -61,7 +61,8 @@ static struct generation *generation_create(const struct engine *engine, const s
 	g->workers = w->workers > engine->workers ? w->workers : engine->workers;
 	g->ledger = aligned_alloc(64, g->workers * sizeof(*g->ledger));
 	g->lane = calloc(g->workers, sizeof(*g->lane));
-	if (!g->ledger || !g->lane || pattern_tables_create(&g->tables, w, &g->limits)) {
+	const struct pattern_tables *before = engine->newest ? engine->newest->tables : NULL;
+	if (!g->ledger || !g->lane || pattern_tables_create(&g->tables, before, w, &g->limits)) {
 		generation_free(g);
 		return NULL;
 	}

@@ -43,11 +43,12 @@ struct pattern_stream {
 	uint64_t next;
 };
 
-/* The tables that a workload's spread needs: made when it is published, shared by its workers. */
+/* The tables that a workload's spread needs: made when it is published, shared by its workers. The last
+ * worker, whose part can be much larger than the others', has its own then. */
 struct pattern_tables {
-	uint8_t of_line[ACCESS_LINES_MAX];
+	uint8_t of_line[2][ACCESS_LINES_MAX]; /* of the others, of the last one */
 	uint32_t count;
-	struct spread_table *table[ACCESS_LINES_MAX];
+	struct spread_table *table[2 * ACCESS_LINES_MAX];
 };
 
 struct pattern {
@@ -84,14 +85,15 @@ struct pattern {
 
 /* Once, before anything is taken up. */
 void pattern_init(struct pattern *p);
-/* Worker number i takes up a (valid) workload with its tables, and begins its sequence; where that is to go on, it does,
- * and positions stay where they fit. tables live as long as the pattern uses them. */
+/* Worker number i takes up a (valid) workload with its tables, and begins its sequence; where that is to
+ * go on, it does, and positions stay where they fit. tables live as long as the pattern uses them. */
 void pattern_take_up(struct pattern *p, const struct workload *w, const struct workload_limits *l,
 		     const struct pattern_tables *tables, uint32_t i);
 
-/* NULL where a workload needs none. -ENOMEM when there is no memory for them. */
-int pattern_tables_create(struct pattern_tables **tables, const struct workload *w,
-			  const struct workload_limits *l);
+/* NULL where a workload needs none. What is the same in before (NULL: nothing is) is taken from there, as
+ * making one takes a while; each of the two is then freed as usual. -ENOMEM when there is no memory. */
+int pattern_tables_create(struct pattern_tables **tables, const struct pattern_tables *before,
+			  const struct workload *w, const struct workload_limits *l);
 void pattern_tables_free(struct pattern_tables *tables);
 
 void pattern_next_special(struct pattern *p, struct io *io);

@@ -51,14 +51,24 @@ static inline void integrate_depth(struct worker *w, uint64_t now)
 	atomic_store_explicit(&w->last_ns, now, relaxed);
 }
 
+static void sleep_until_woken(struct worker *w, int64_t ns)
+{
+	struct timespec t = {ns / (int64_t)NS_PER_SEC, ns % (int64_t)NS_PER_SEC};
+	struct pollfd p = {.fd = w->wake_fd, .events = POLLIN};
+
+	ppoll(&p, 1, ns < 0 ? NULL : &t, NULL);
+}
+
 /* --- Completions. --- */
+
+static void count_errno(struct worker *w, int32_t r)
+{
+	count(&w->errors[r < 0 && -r < ERRNO_SLOTS ? -r : 0], 1);
+}
 
 static void note_error(struct worker *w, struct slot *slot)
 {
-	int32_t r = slot->io.result;
-	unsigned at = r < 0 && -r < ERRNO_SLOTS ? (unsigned)-r : 0;
-
-	count(&w->errors[at], 1);
+	count_errno(w, slot->io.result);
 	count(&w->op[slot->io.op].errors, 1);
 	count(&slot->ledger->errors, 1);
 }
@@ -169,14 +179,33 @@ static inline void note_look(struct worker *w, enum look_kind how, unsigned n, u
 	w->look_ns = now;
 }
 
+/* The queue gives nothing back, not even by waiting. That is an error, said again after longer and longer
+ * pauses in which nothing is submitted; what is in flight stays so. A lane that was left does not hold up
+ * the one that took its place. */
+static NOINLINE void reap_failed(struct worker *w, const struct lane *lane, int err,
+				 int64_t wait_ns)
+{
+	uint64_t now = clock_ns();
+
+	if (lane == w->lane && now >= w->hold_until_ns) {
+		count_errno(w, err);
+		back_off(w, FAILURES_IN_A_ROW, now);
+	}
+	if (wait_ns)
+		sleep_until_woken(w, wait_ns);
+}
+
 /* Takes what lane has completed, waiting for it when it sleeps. Returns how many. */
 static ALWAYS_INLINE unsigned reap_inline(struct worker *w, struct lane *lane, enum look_kind how,
 					  int64_t wait_ns)
 {
 	int n = lane->backend->reap(lane->queue, lane->done, lane->depth, wait_ns);
 
-	if (n <= 0)
+	if (n <= 0) {
+		if (n < 0)
+			reap_failed(w, lane, n, wait_ns);
 		return 0;
+	}
 	uint64_t now = clock_ns();
 	integrate_depth(w, now);
 	note_look(w, how, (unsigned)n, now);
@@ -421,14 +450,6 @@ static void drain_wake(struct worker *w)
 	if (read(w->wake_fd, &v, sizeof(v)) < 0) {
 		/* EAGAIN: nothing was there. */
 	}
-}
-
-static void sleep_until_woken(struct worker *w, int64_t ns)
-{
-	struct timespec t = {ns / (int64_t)NS_PER_SEC, ns % (int64_t)NS_PER_SEC};
-	struct pollfd p = {.fd = w->wake_fd, .events = POLLIN};
-
-	ppoll(&p, 1, ns < 0 ? NULL : &t, NULL);
 }
 
 /* How long there is nothing to do unless something completes; -1 = until woken. */

@@ -543,7 +543,6 @@ static void collect_pace(const struct worker *w, struct engine_counters *out, ui
 	pace_read(&w->pace, clock_ns(), &c);
 	out->offered += c.offered;
 	out->started += c.started;
-	out->dropped += c.dropped;
 	out->backlog += c.backlog;
 	if (c.due_ns && c.due_ns < *oldest)
 		*oldest = c.due_ns;

@@ -27,17 +27,6 @@ void hist_clear(struct hist *h)
 	h->min = UINT64_MAX;
 }
 
-void hist_add(struct hist *h, uint64_t ns)
-{
-	h->count++;
-	h->sum += ns;
-	if (ns < h->min)
-		h->min = ns;
-	if (ns > h->max)
-		h->max = ns;
-	h->bucket[hist_index(ns)]++;
-}
-
 void hist_fit_extremes(struct hist *h)
 {
 	unsigned first = 0, last = HIST_BUCKETS;

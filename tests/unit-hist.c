@@ -12,6 +12,7 @@
 
 #include "hist.h"
 #include "random.h"
+#include "tests/hist-add.h"
 
 #define HOUR 3600000000000ull
 

@@ -624,6 +624,13 @@ uint64_t target_size_now(const struct target *t)
 	return t->size;
 }
 
+uint32_t target_most_outstanding(const struct target *t)
+{
+	uint32_t most = t->backend->max_outstanding;
+
+	return most && most < OUTSTANDING_MAX ? most : OUTSTANDING_MAX;
+}
+
 struct workload_limits target_limits(const struct target *t)
 {
 	return (struct workload_limits){

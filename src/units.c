@@ -320,6 +320,20 @@ char *units_rate(char *out, size_t n, double bytes_per_s, enum rate_unit unit)
 	return out;
 }
 
+char *units_time_exact(char *out, size_t n, uint64_t ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} unit[] = {{"s", NS_PER_SEC}, {"ms", NS_PER_MS}, {"us", NS_PER_US}, {"ns", 1}};
+	unsigned i = 0;
+
+	while (ns % unit[i].ns)
+		i++;
+	snprintf(out, n, "%" PRIu64 " %s", ns / unit[i].ns, unit[i].name);
+	return out;
+}
+
 char *units_span(char *out, size_t n, uint64_t ns)
 {
 	if (ns < 60 * NS_PER_SEC)

@@ -279,14 +279,16 @@ static void prepare(struct uring_queue *q, struct io_uring_sqe *sqe, struct io *
 	io_uring_sqe_set_data(sqe, io);
 }
 
-/* Not now: the kernel has no memory, its own list of completions must be fetched first, or a signal came. */
+/* Not now: the kernel has no memory, its own list of completions must be fetched first, or a
+ * signal came. */
 static bool passes(int rc)
 {
 	return rc == -EAGAIN || rc == -EBUSY || rc == -EINTR;
 }
 
-/* What is in the submission ring belongs to the kernel, even where it does not take all at once: the rest
- * goes with the next call. If it takes none for good, uring_reap, which tries again, says so. */
+/* What is in the submission ring belongs to the kernel, even where it does not take all at once:
+ * the rest goes with the next call. If it takes none for good, uring_reap, which tries again,
+ * says so. */
 static int uring_submit(void *queue, struct io **ios, unsigned n)
 {
 	struct uring_queue *q = queue;

@@ -19,8 +19,8 @@
  * time; the bytes and errors of that one stay 0. */
 struct op_books {
 	_Atomic uint64_t bytes, errors, lat_sum;
-	/* The least latency and one above the most, UINT64_MAX and 0 before the first IO; the reader
-	 * restarts them. */
+	/* The least latency and one above the most, UINT64_MAX and 0 before the first IO; the
+	 * reader restarts them. */
 	_Atomic uint64_t lat_min, lat_end;
 	_Atomic uint64_t bucket[HIST_BUCKETS];
 };
@@ -57,8 +57,9 @@ static inline void tally_open(struct tally *t, const struct op_books *op)
 void books_note_extreme(struct op_books *op, struct tally *t, uint64_t latency);
 /* Before any IO. */
 void books_init(struct op_books *op);
-/* The reader's: the least and the greatest latency since the last call, UINT64_MAX and 0 when none was
- * noted. IOs of a batch that was being booked then may be in neither (hist_fit_extremes). */
+/* The reader's: the least and the greatest latency since the last call, UINT64_MAX and 0 when
+ * none was noted. IOs of a batch that was being booked then may be in neither
+ * (hist_fit_extremes). */
 void books_take_extremes(struct op_books *op, uint64_t *low, uint64_t *high);
 
 static inline void tally_add(struct tally *t, struct op_books *op, uint64_t latency, uint32_t size)
@@ -66,7 +67,7 @@ static inline void tally_add(struct tally *t, struct op_books *op, uint64_t late
 	count(&op->bucket[hist_index(latency)], 1);
 	t->bytes += size;
 	t->lat_sum += latency;
-	/* Nothing lies in between before the first IO, nor where only one of them is restarted yet. */
+	/* Nothing is in between before the first IO, nor where only one of them is restarted. */
 	if (__builtin_expect(latency < t->low || latency >= t->end, 0))
 		books_note_extreme(op, t, latency);
 }

@@ -167,8 +167,8 @@ uint32_t engine_settled_on(const struct engine *engine)
 	return settled;
 }
 
-/* When the last worker settled on g. at[] has when each did on what is newer, and is brought up to g:
- * a worker that moved on before it settled on g has settled on it when it did on the next. */
+/* When the last worker settled on g. at[] has when each did on what is newer, and is brought up
+ * to g: a worker that moved on before it settled on g has settled on it when it did on the next. */
 static uint64_t settled_time(const struct generation *g, uint64_t at[WORKERS_MAX])
 {
 	uint64_t last = 0;

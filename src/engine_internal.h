@@ -1,5 +1,5 @@
-/* engine_internal.h - the engine's own state, shared by engine.c and engine_collect.c; nobody else includes
- * it. Everything is under lock.
+/* engine_internal.h - the engine's own state, shared by engine.c and engine_collect.c; nobody
+ * else includes it. Everything is under lock.
  */
 #ifndef LUNSCOPE_ENGINE_INTERNAL_H
 #define LUNSCOPE_ENGINE_INTERNAL_H

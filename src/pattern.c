@@ -7,7 +7,7 @@
 
 /* A table has no more ranks than there are places and this part of them. */
 #define TABLE_EXCESS 8
-/* From one draw of a rank to the next for the same IO: as the kinds of draws, far from all others. */
+/* From one draw of a rank to the next for the same IO; far from all other draws. */
 #define PATTERN_REDRAW 0xaef17502108ef2d9ull
 
 void pattern_init(struct pattern *p)
@@ -27,8 +27,8 @@ static uint64_t places_of_worker(const struct workload *w, const struct workload
 	return places_count(&places.rest, line, &first);
 }
 
-/* For how many places the tables of a line are: that of all workers but the last, and that of the last.
- * A table for a few more than there are is good too (see pick_popular()). */
+/* For how many places the tables of a line are: that of all workers but the last, and that of the
+ * last. A table for a few more than there are is good too (see pick_popular()). */
 static void table_places(const struct workload *w, const struct workload_limits *l,
 			 const struct access_line *line, uint64_t places[2])
 {

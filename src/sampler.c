@@ -72,7 +72,7 @@ static void due_difference(struct due_sample *out, const struct engine_counters 
 	out->oldest_ns = now->backlog_ns;
 }
 
-/* An IO that the extremes missed, since it was booked while they were restarted, is in its bucket. */
+/* An IO that the extremes missed, as it was booked while they were restarted, is in its bucket. */
 static void hist_difference(struct hist *out, const struct hist *now, const struct hist *before)
 {
 	out->count = now->count - before->count;

@@ -1,4 +1,4 @@
-/* target_measure.c - finding out what it is that was opened: its kind, size and blocks, and what model. */
+/* target_measure.c - finding out what it is that was opened: kind, size, blocks, model. */
 #include "target_internal.h"
 
 #include <errno.h>

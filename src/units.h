@@ -58,7 +58,8 @@ char *units_latency(char *out, size_t n, double ns, int ascii);
 char *units_rate(char *out, size_t n, double bytes_per_s, enum rate_unit unit);
 const char *units_rate_name(enum rate_unit unit); /* "MiB/s" or "MB/s" */
 double units_rate_scale(enum rate_unit unit);	  /* bytes in one of it */
-/* A time to the ns, in the largest unit that gives a whole number: "90 s", "500 us"; can be parsed again. */
+/* A time to the ns, in the largest unit that gives a whole number: "90 s", "500 us"; can be parsed
+ * again. */
 char *units_time_exact(char *out, size_t n, uint64_t ns);
 /* A time span: "12.3 s", "00:12:41" from a minute on. */
 char *units_span(char *out, size_t n, uint64_t ns);

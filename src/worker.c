@@ -179,9 +179,9 @@ static inline void note_look(struct worker *w, enum look_kind how, unsigned n, u
 	w->look_ns = now;
 }
 
-/* The queue gives nothing back, not even by waiting. That is an error, said again after longer and longer
- * pauses in which nothing is submitted; what is in flight stays so. A lane that was left does not hold up
- * the one that took its place. */
+/* The queue gives nothing back, not even by waiting. That is an error, said again after longer
+ * and longer pauses in which nothing is submitted; what is in flight stays so. A lane that was
+ * left does not hold up the one that took its place. */
 static NOINLINE void reap_failed(struct worker *w, const struct lane *lane, int err,
 				 int64_t wait_ns)
 {

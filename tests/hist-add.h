@@ -1,4 +1,4 @@
-/* hist-add.h - a histogram from single latencies. The engine counts in its workers' books instead. */
+/* hist-add.h - a histogram from single latencies; the engine counts in books instead. */
 #ifndef LUNSCOPE_TESTS_HIST_ADD_H
 #define LUNSCOPE_TESTS_HIST_ADD_H
 

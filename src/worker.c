@@ -26,12 +26,14 @@
 
 /* --- Completions. --- */
 
+static void count_errno(struct worker *w, int32_t r)
+{
+	count(&w->errors[r < 0 && -r < ERRNO_SLOTS ? -r : 0], 1);
+}
+
 static void note_error(struct worker *w, struct slot *slot)
 {
-	int32_t r = slot->io.result;
-	unsigned at = r < 0 && -r < ERRNO_SLOTS ? (unsigned)-r : 0;
-
-	count(&w->errors[at], 1);
+	count_errno(w, slot->io.result);
 	count(&w->op[slot->io.op].errors, 1);
 	count(&slot->ledger->errors, 1);
 }
@@ -143,6 +145,22 @@ static inline void note_look(struct worker *w, const struct lane *lane, enum loo
 		count(&w->looks.delay[look_bucket(now - lane->look_ns)], n);
 }
 
+/* The queue gives nothing back, not even by waiting. That is an error, said again after longer
+ * and longer pauses in which nothing is submitted; what is in flight stays so. A lane that was
+ * left does not hold up the one that took its place. */
+static NOINLINE void reap_failed(struct worker *w, const struct lane *lane, int err,
+				 int64_t wait_ns)
+{
+	uint64_t now = clock_ns();
+
+	if (lane == w->lane && now >= w->hold_until_ns) {
+		count_errno(w, err);
+		back_off(w, FAILURES_IN_A_ROW, now);
+	}
+	if (wait_ns)
+		worker_sleep(w, wait_ns);
+}
+
 /* worker_reap() below, for every round. */
 static ALWAYS_INLINE unsigned reap_inline(struct worker *w, struct lane *lane, enum look_kind how,
 					  int64_t wait_ns)
@@ -152,6 +170,8 @@ static ALWAYS_INLINE unsigned reap_inline(struct worker *w, struct lane *lane, e
 
 	if (n <= 0) {
 		lane->look_ns = before;
+		if (n < 0)
+			reap_failed(w, lane, n, wait_ns);
 		return 0;
 	}
 	uint64_t now = clock_ns();
@@ -199,7 +219,9 @@ static NOINLINE unsigned reap_draining(struct worker *w)
 
 static NOINLINE void settle(struct worker *w)
 {
-	atomic_store_explicit(&w->settled_ns, clock_ns(), relaxed);
+	/* A generation older than the worker has no ledger for it, and waits for no IO of it. */
+	if (w->ledger)
+		atomic_store_explicit(&w->ledger->settled_ns, clock_ns(), relaxed);
 	atomic_store_explicit(&w->settled, w->gen->number, memory_order_release);
 	w->unsettled = false;
 }
@@ -456,7 +478,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	w->index = i;
 	w->home = w->pinned = cpus_allowed();
 	for (int op = 0; op < HISTS; op++)
-		atomic_store(&w->op[op].lat_min, UINT64_MAX);
+		books_init(&w->op[op]);
 	pattern_init(&w->pattern);
 	data_filler_init(&w->filler, shared->data_run, i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -48,7 +48,6 @@ struct worker {
 	_Atomic uint64_t depth_ns; /* integral of inflight, IO x ns */
 	_Atomic uint64_t last_ns;  /* depth_ns is counted up to here */
 	_Atomic uint32_t settled;  /* every IO in flight is of this generation or newer */
-	_Atomic uint64_t settled_ns;
 	atomic_bool done;	   /* the thread has left its loop */
 	struct op_books op[HISTS];
 	_Atomic uint64_t errors[ERRNO_SLOTS];

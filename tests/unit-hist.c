@@ -12,6 +12,7 @@
 
 #include "hist.h"
 #include "random.h"
+#include "tests/hist-add.h"
 
 #define HOUR 3600000000000ull
 
@@ -116,6 +117,30 @@ static void a_percentile_never_leaves_min_and_max(void **state)
 	free(h);
 }
 
+/* Where they were not noted, and where only some were. */
+static void missing_extremes_are_the_bounds_of_the_buckets(void **state)
+{
+	(void)state;
+	struct hist *h = malloc(sizeof(*h));
+	hist_clear(h);
+	hist_fit_extremes(h);
+	assert_true(h->min == UINT64_MAX && h->max == 0);
+	hist_add(h, 1000);
+	hist_add(h, 3000);
+	hist_fit_extremes(h);
+	assert_true(h->min == 1000 && h->max == 3000);
+	h->min = UINT64_MAX;
+	h->max = 0;
+	hist_fit_extremes(h);
+	assert_int_equal(h->min, hist_low(hist_index(1000)));
+	assert_int_equal(h->max, hist_high(hist_index(3000)) - 1);
+	h->min = h->max = 2000;
+	hist_fit_extremes(h);
+	assert_int_equal(h->min, hist_low(hist_index(1000)));
+	assert_int_equal(h->max, hist_high(hist_index(3000)) - 1);
+	free(h);
+}
+
 static void an_empty_histogram_has_no_percentile(void **state)
 {
 	(void)state;
@@ -197,6 +222,7 @@ int main(void)
 		cmocka_unit_test(percentiles_agree_with_an_exact_sort_within_one_percent),
 		cmocka_unit_test(count_sum_min_and_max_are_exact),
 		cmocka_unit_test(a_percentile_never_leaves_min_and_max),
+		cmocka_unit_test(missing_extremes_are_the_bounds_of_the_buckets),
 		cmocka_unit_test(an_empty_histogram_has_no_percentile),
 		cmocka_unit_test(merging_two_equals_adding_all_to_one),
 		cmocka_unit_test(a_histogram_survives_being_written_and_read),

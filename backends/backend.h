@@ -40,6 +40,13 @@ struct backend_login {
 	bool header_digest;
 };
 
+/* Which way IOs take to a target that has several. */
+enum paths_policy { PATHS_LEAST, PATHS_ROUND_ROBIN, PATHS_FAILOVER, PATHS_PINNED };
+struct backend_paths {
+	enum paths_policy policy;
+	unsigned pinned; /* number of the path, from 0 on */
+};
+
 /* What a backend is given to open. */
 struct backend_open {
 	const char *spec; /* what the operator named: a path, or "null:100us"; no secrets in it */
@@ -48,6 +55,7 @@ struct backend_open {
 	uint32_t block;	  /* logical block size, bytes */
 	bool direct;	  /* fd is O_DIRECT, or there is no cache in between anyway */
 	const struct backend_login *login; /* may be NULL */
+	struct backend_paths paths;
 };
 
 /* What a backend tells of a target that it alone can reach. */
@@ -70,7 +78,8 @@ struct backend_session {
 	enum backend_session_state state;
 	char portal[80], local[80]; /* addresses with ports */
 	char parameters[512];	    /* what was negotiated: "MaxBurstLength=262144 ..." */
-	char why[192];		    /* what ended it last */
+	char why[192];		    /* why it is not up, or was not last */
+	char lost[192];		    /* what ended it last when it was up */
 	uint32_t inflight, held;    /* IOs sent; IOs that wait for the session */
 	uint32_t limit;		    /* in flight at most, since the target was full; 0 = no limit */
 	bool window_limited;	    /* commands wait for the target's command window */

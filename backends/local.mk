@@ -18,6 +18,9 @@ libbackends_a_SOURCES += backends/iscsi/session.c
 libbackends_a_SOURCES += backends/iscsi/lun.c
 libbackends_a_SOURCES += backends/iscsi/control.c
 libbackends_a_SOURCES += backends/iscsi/target.c
+libbackends_a_SOURCES += backends/iscsi/path.h
+libbackends_a_SOURCES += backends/iscsi/path.c
+libbackends_a_SOURCES += backends/iscsi/tcp.c
 libbackends_a_SOURCES += backends/iscsi/queue.c
 libbackends_a_SOURCES += backends/iscsi/discover.c
 endif

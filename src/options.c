@@ -122,6 +122,28 @@ static int parse_name(const char *text, char *out, size_t n, struct error *e)
 	return 0;
 }
 
+static const char *const paths_name[] = {"least", "round-robin", "failover", "pinned"};
+
+static int parse_paths(const char *text, struct backend_paths *p, struct error *e)
+{
+	uint64_t n;
+
+	for (unsigned i = PATHS_LEAST; i < PATHS_PINNED; i++)
+		if (strcmp(text, paths_name[i]) == 0) {
+			p->policy = (enum paths_policy)i;
+			return 0;
+		}
+	if (strncmp(text, "pinned:", 7) != 0 ||
+	    units_parse_uint(text + 7, "--paths pinned", 1, 64, &n, NULL))
+		return error_set(
+			e, EINVAL,
+			"--paths '%s': write least, round-robin, failover, or pinned:N with "
+			"the number of a portal",
+			text);
+	*p = (struct backend_paths){PATHS_PINNED, (unsigned)n - 1};
+	return 0;
+}
+
 static int parse_secret(const char *path, const char **kept, char *out, size_t n, struct error *e)
 {
 	*kept = path;
@@ -153,6 +175,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_CHAP_TARGET_SECRET_FILE:
 		return parse_secret(arg, &o->chap_target_secret_file, o->login.target_secret,
 				    sizeof(o->login.target_secret), e);
+	case OPT_PATHS: return parse_paths(arg, &o->paths, e);
 	case OPT_HEADER_DIGEST: o->login.header_digest = true; return 0;
 	case OPT_FOR: return parse_time(arg, false, &o->for_ns, e);
 	case OPT_WARMUP: return parse_time(arg, true, &o->warmup_ns, e);
@@ -404,6 +427,10 @@ static void append_login(char *out, size_t n, const struct options *o)
 	}
 	if (o->login.header_digest)
 		units_append(out, n, " --header-digest");
+	if (o->given[OPT_PATHS])
+		units_append(out, n, " --paths %s", paths_name[o->paths.policy]);
+	if (o->paths.policy == PATHS_PINNED)
+		units_append(out, n, ":%u", o->paths.pinned + 1);
 }
 
 static void append_common(char *out, size_t n, const struct options *o, const struct workload *w,

@@ -466,6 +466,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	pthread_mutex_lock(&r->lock);
 	sampler_tick(r);
 	sampler_close_second(r);
+	sampler_look_at_sessions(r);
 	timeline_mark(r->timeline, MARK_END, r->before->t_ns, r->snap.generation, NULL, status);
 	r->stopped = true;
 	r->snap.running = false;

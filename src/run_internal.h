@@ -87,6 +87,8 @@ int sampler_prepare(struct run *r, struct error *e);
 void sampler_release(struct run *r);
 /* Takes a sample now: a tick on the timeline, and a new snapshot. */
 void sampler_tick(struct run *r);
+/* Where the target has sessions: what they are like now, and marks for what became of them. */
+void sampler_look_at_sessions(struct run *r);
 /* Closes the second that is filling. */
 void sampler_close_second(struct run *r);
 /* The thread: ticks every 100 ms until r->stopping. */

@@ -299,8 +299,7 @@ void sampler_end(struct run *r, const char *reason)
 		engine_stop(r->engine, 0);
 }
 
-/* Where the target has sessions: what they are like now, and marks for what has become of them. */
-static void look_at_sessions(struct run *r)
+void sampler_look_at_sessions(struct run *r)
 {
 	struct sessions *now = &r->sessions;
 
@@ -347,7 +346,7 @@ void *sampler_main(void *run)
 	pthread_mutex_lock(&r->lock);
 	uint64_t next = r->start_ns + TICK_NS;
 	unsigned looked = r->seconds;
-	look_at_sessions(r);
+	sampler_look_at_sessions(r);
 	while (!wait_until(r, next)) {
 		if (!r->switching)
 			sampler_tick(r);
@@ -355,7 +354,7 @@ void *sampler_main(void *run)
 			sampler_close_second(r);
 		if (r->seconds != looked) {
 			looked = r->seconds;
-			look_at_sessions(r);
+			sampler_look_at_sessions(r);
 		}
 		check_watch(r);
 		if (!r->switching)

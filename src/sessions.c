@@ -47,7 +47,7 @@ void sessions_tell(const struct sessions *before, const struct sessions *now, st
 		char text[MARK_TEXT], span[32];
 		if (s->drops > drops) {
 			snprintf(text, sizeof(text), "session %u to %.40s lost: %.90s", s->number,
-				 s->portal, s->why);
+				 s->portal, s->lost);
 			timeline_mark(t, MARK_EVENT, t_ns, generation, NULL, text);
 		}
 		if (s->state == SESSION_UP && (s->drops > drops || !was_up) && s->drops) {
@@ -101,10 +101,11 @@ static json_t *tcp_json(const struct backend_session *s)
 static json_t *session_json(const struct backend_session *s)
 {
 	return json_pack(
-		"{s:I, s:s, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}",
+		"{s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}",
 		"number", (json_int_t)s->number, "state", session_state_name(s->state), "portal",
 		text_or_null(s->portal), "local", text_or_null(s->local), "parameters",
-		parameters_json(s->parameters), "why", text_or_null(s->why), "drops",
+		parameters_json(s->parameters), "why", text_or_null(s->why), "lost",
+		text_or_null(s->lost), "drops",
 		(json_int_t)s->drops, "outage_ns", (json_int_t)s->outage_ns, "ios",
 		(json_int_t)s->ios, "bytes", (json_int_t)s->bytes, "busy", (json_int_t)s->busy,
 		"task_set_full", (json_int_t)s->full, "unit_attentions", (json_int_t)s->attentions,

@@ -46,6 +46,7 @@ struct target {
 struct target_options {
 	const char *backend;   /* NULL or BACKEND_AUTO = what fits best */
 	const struct backend_login *login; /* for a LUN; NULL = what the name says */
+	struct backend_paths paths;	   /* likewise, where several portals are named */
 	bool buffered;	       /* no O_DIRECT */
 	uint64_t create_size;  /* > 0: make the file with this size when it does not exist */
 	struct create_progress *progress; /* of making it, for another thread; NULL = nobody

@@ -104,6 +104,7 @@ value() {
   --range) echo 0:1m ;;
   --backend) echo null ;;
   --create) echo 1m ;;
+  --paths) echo failover ;;
   --initiator | --chap-target-user) echo iqn.2026-01.com.example:a ;;
   --chap-secret-file | --chap-target-secret-file) echo README.md ;;
   --for | --warmup) echo 10ms ;;

@@ -23,6 +23,7 @@
 #include <iscsi/scsi-lowlevel.h>
 #include "tests/initiator.h"
 #include "tests/io.h"
+#include "tests/netns.h"
 #include "tests/proc.h"
 #include "tests/scratch.h"
 #include "tests/tgtd.h"
@@ -31,7 +32,8 @@
 #define LUN_SIZE (16 * MIB)
 #define LUN_ID   "00000000c0ffee01"
 
-static struct tgtd t;
+static struct tgtd t, stranger;
+static struct net net;
 static struct initiator other;
 static struct proc running;
 static char url[512];
@@ -48,14 +50,15 @@ static int clean_up(void **state)
 {
 	(void)state;
 	initiator_close(&other);
-	if (running.pid && !running.out) {
+	if (running.pid) {
 		kill(running.pid, SIGKILL);
 		proc_wait(&running);
 	}
-	if (running.pid)
-		proc_free(&running);
-	memset(&running, 0, sizeof(running));
+	proc_free(&running);
+	net_leave(&net);
 	tgtd_free(&t);
+	tgtd_free(&stranger);
+	net_free(&net);
 	return 0;
 }
 
@@ -605,6 +608,145 @@ static void a_lun_that_shrinks_fails_its_ios_and_is_named(void **state)
 	json_decref(doc);
 }
 
+/* --- Several paths. --- */
+
+/* The same target over four portals. */
+static void start_four(const struct tgtd_options *o)
+{
+	struct tgtd_lun l = {.file = kept(scratch_file("lun", LUN_SIZE, false)), .id = LUN_ID};
+	size_t used;
+	need_tgtd();
+	assert_int_equal(tgtd_start(&t, o), 0);
+	assert_int_equal(tgtd_target(&t, "one"), 1);
+	assert_int_equal(tgtd_lun(&t, 1, 1, &l), 0);
+	used = (size_t)snprintf(url, sizeof(url), "iscsi://");
+	for (unsigned i = 1; i <= 4; i++)
+		used += (size_t)snprintf(url + used, sizeof(url) - used, "%s%s:%d",
+					 i > 1 ? "," : "", tgtd_address(&t, i), t.port);
+	snprintf(url + used, sizeof(url) - used, "/%s/1", tgtd_iqn("one"));
+}
+
+static const json_t *session(const json_t *doc, size_t i)
+{
+	const json_t *s = json_array_get(json_object_get(doc, "sessions"), i);
+	assert_non_null(s);
+	return s;
+}
+
+static bool is_up(const json_t *s)
+{
+	return strcmp(json_string_value(json_object_get(s, "state")), "up") == 0;
+}
+
+static void the_policy_says_which_paths_are_used(void **state)
+{
+	static const struct {
+		const char *policy;
+		bool used[4];
+	} row[] = {
+		{"least", {true, true, true, true}},
+		{"round-robin", {true, true, true, true}},
+		{"failover", {true, false, false, false}},
+		{"pinned:3", {false, false, true, false}},
+	};
+	(void)state;
+	start_four(&(struct tgtd_options){.portals = 4});
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		struct outcome o;
+		uint64_t ios = 0;
+		IO_RUN(&o, url, "--paths", row[i].policy, "--outstanding", "16", "--for", "500ms");
+		io_expect_good(&o);
+		for (size_t k = 0; k < 4; k++) {
+			uint64_t n = io_count(session(o.doc, k), "ios");
+			assert_true(is_up(session(o.doc, k)));
+			assert_true((n > 0) == row[i].used[k]);
+			ios += n;
+		}
+		/* Each IO went one way. */
+		assert_int_equal(ios, io_count(o.doc, "summary.total.ios"));
+		io_free(&o);
+	}
+	REFUSED(WORDS("no path 5", "it has 4"), url, "--paths", "pinned:5");
+	REFUSED(WORDS("--paths", "round-robin"), url, "--paths", "best");
+}
+
+static void paths_that_die_cost_no_io_while_one_is_left(void **state)
+{
+	char id[256];
+	(void)state;
+	start_four(&(struct tgtd_options){.portals = 4});
+	snprintf(id, sizeof(id), "%s", identity());
+	START("--outstanding", "32", "--read", "50", "--for", "7s", "--write", "--destroy",
+	      "--i-own", id);
+	pause_ms(1500);
+	assert_int_equal(tgtd_portal(&t, 2, false), 0);
+	pause_ms(500);
+	assert_int_equal(tgtd_portal(&t, 3, false), 0);
+	assert_int_equal(tgtd_portal(&t, 4, false), 0);
+	pause_ms(500);
+	for (unsigned i = 2; i <= 4; i++)
+		assert_int_equal(tgtd_portal(&t, i, true), 0);
+	json_t *doc = end_run();
+	assert_int_equal(running.status, 0);
+	expect_all_good(doc);
+	assert_int_equal(io_count(session(doc, 0), "drops"), 0);
+	for (size_t i = 0; i < 4; i++) {
+		assert_true(is_up(session(doc, i)));
+		assert_int_equal(io_count(session(doc, i), "drops"), i > 0);
+	}
+	assert_true(has_mark(doc, "session 2 to "));
+	assert_true(has_mark(doc, "session 2 is back after "));
+	json_decref(doc);
+}
+
+static void a_path_that_swallows_everything_is_left_and_found_again(void **state)
+{
+	(void)state;
+	need_tgtd();
+	if (net_missing()) {
+		print_message("%s\n", net_missing());
+		skip();
+	}
+	assert_int_equal(net_make(&net, 4, 0), 0);
+	start_four(&(struct tgtd_options){.net = &net});
+	assert_int_equal(net_enter(&net, NET_INITIATOR), 0);
+	START("--outstanding", "32", "--paths", "round-robin", "--for", "9s");
+	pause_ms(1500);
+	assert_int_equal(net_blackhole(&net, 2, true), 0);
+	pause_ms(3000);
+	assert_int_equal(net_blackhole(&net, 2, false), 0);
+	json_t *doc = end_run();
+	assert_int_equal(running.status, 0);
+	expect_all_good(doc);
+	assert_true(io_count(session(doc, 1), "drops") >= 1);
+	assert_non_null(strstr(json_string_value(json_object_get(session(doc, 1), "lost")),
+			       "pings were not answered"));
+	/* Its IOs waited for the pings, not for TCP to give up, and the others went on. */
+	assert_true(io_number(doc, "summary.read.lat_ns.max") < 5e9);
+	json_decref(doc);
+}
+
+static void a_portal_that_leads_to_another_lun_is_not_used(void **state)
+{
+	struct tgtd_lun l = {.file = kept(scratch_file("other", LUN_SIZE, false)),
+			     .id = "00000000deadbeef"};
+	struct outcome o;
+	(void)state;
+	start_one(false);
+	assert_int_equal(tgtd_start(&stranger, NULL), 0);
+	assert_int_equal(tgtd_target(&stranger, "one"), 1);
+	assert_int_equal(tgtd_lun(&stranger, 1, 1, &l), 0);
+	snprintf(url, sizeof(url), "iscsi://127.0.0.1:%d,127.0.0.1:%d/%s/1", t.port, stranger.port,
+		 tgtd_iqn("one"));
+	IO_RUN(&o, url, "--outstanding", "16", "--for", "1s");
+	io_expect_good(&o);
+	assert_int_equal(io_count(session(o.doc, 1), "ios"), 0);
+	assert_false(is_up(session(o.doc, 1)));
+	assert_non_null(strstr(json_string_value(json_object_get(session(o.doc, 1), "why")),
+			       "another LUN is there"));
+	io_free(&o);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -626,6 +768,10 @@ int main(void)
 		T(writing_stops_when_the_lun_is_write_protected_meanwhile),
 		T(a_target_that_is_killed_and_comes_back_costs_time_and_no_io),
 		T(a_portal_that_closes_and_opens_again_costs_no_io),
+		T(the_policy_says_which_paths_are_used),
+		T(paths_that_die_cost_no_io_while_one_is_left),
+		T(a_path_that_swallows_everything_is_left_and_found_again),
+		T(a_portal_that_leads_to_another_lun_is_not_used),
 		T(a_lun_that_shrinks_fails_its_ios_and_is_named),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -28,7 +28,7 @@ static void a_url_is_taken_apart(void **state)
 	struct iscsi_address a;
 	(void)state;
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
-		if (iscsi_address_parse(&a, row[i].url, false, &e))
+		if (iscsi_address_parse(&a, row[i].url, 0, false, &e))
 			fail_msg("%s", e.text);
 		assert_string_equal(a.host, row[i].host);
 		assert_string_equal(a.port, row[i].port);
@@ -36,11 +36,24 @@ static void a_url_is_taken_apart(void **state)
 		assert_string_equal(a.user, row[i].user);
 		assert_int_equal(a.lun, row[i].lun);
 	}
-	assert_int_equal(iscsi_address_parse(&a, "iscsi://u@h/x/1?target_user=bob", false, &e), 0);
+	assert_int_equal(iscsi_address_parse(&a, "iscsi://u@h/x/1?target_user=bob", 0, false, &e),
+			 0);
 	assert_string_equal(a.target_user, "bob");
-	assert_int_equal(iscsi_address_parse(&a, "h:3261", true, &e), 0);
+	/* Several ways to it. */
+	static const char ways[] = "iscsi://u@10.0.0.1,[fe80::2]:99,c:1/x/1";
+	assert_int_equal(iscsi_address_parse(&a, ways, 1, false, &e), 0);
+	assert_int_equal(a.portals, 3);
+	assert_string_equal(a.host, "fe80::2");
+	assert_string_equal(a.port, "99");
+	assert_int_equal(iscsi_address_parse(&a, ways, 2, false, &e), 0);
+	assert_string_equal(a.host, "c");
+	assert_int_equal(iscsi_address_parse(&a, ways, 3, false, &e), -EINVAL);
+	assert_int_equal(iscsi_address_parse(&a, "iscsi://a,/x/1", 0, false, &e), -EINVAL);
+	assert_int_equal(iscsi_address_parse(&a, "iscsi://a,b,c,d,e,f,g,h,i/x/1", 0, false, &e),
+			 -EINVAL);
+	assert_int_equal(iscsi_address_parse(&a, "h:3261", 0, true, &e), 0);
 	assert_string_equal(a.port, "3261");
-	assert_int_equal(iscsi_address_parse(&a, "iscsi://u@h/", true, &e), 0);
+	assert_int_equal(iscsi_address_parse(&a, "iscsi://u@h/", 0, true, &e), 0);
 	assert_string_equal(a.user, "u");
 }
 
@@ -68,11 +81,11 @@ static void a_url_that_is_none_is_refused_with_the_form(void **state)
 	struct iscsi_address a;
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
-		if (iscsi_address_parse(&a, bad[i], false, &e) != -EINVAL)
+		if (iscsi_address_parse(&a, bad[i], 0, false, &e) != -EINVAL)
 			fail_msg("taken: %s", bad[i]);
 		assert_non_null(strstr(e.text, "iscsi://[USER@]HOST[:PORT]/TARGET/LUN"));
 	}
-	assert_int_equal(iscsi_address_parse(&a, "h/iqn/1", true, &e), -EINVAL);
+	assert_int_equal(iscsi_address_parse(&a, "h/iqn/1", 0, true, &e), -EINVAL);
 }
 
 static void an_end_has_words_and_the_errno_that_fits(void **state)
@@ -145,14 +158,14 @@ static void a_peer_without_its_secret_is_refused_before_anything_is_sent(void **
 	struct backend_open how = {.spec = "iscsi://ada@127.0.0.1/iqn:a/1", .login = &login};
 	struct iscsi_peer peer;
 	(void)state;
-	assert_int_equal(iscsi_peer_init(&peer, &how, false, &e), -EINVAL);
+	assert_int_equal(iscsi_peer_init(&peer, &how, 0, false, &e), -EINVAL);
 	assert_non_null(strstr(e.text, "--chap-secret-file"));
 	strcpy(login.secret, "s3cret");
-	assert_int_equal(iscsi_peer_init(&peer, &how, false, &e), 0);
+	assert_int_equal(iscsi_peer_init(&peer, &how, 0, false, &e), 0);
 	assert_string_equal(peer.portal, "127.0.0.1:3260");
 	assert_true(peer.login.initiator[0]);
 	strcpy(login.target_user, "bob");
-	assert_int_equal(iscsi_peer_init(&peer, &how, false, &e), -EINVAL);
+	assert_int_equal(iscsi_peer_init(&peer, &how, 0, false, &e), -EINVAL);
 	assert_null(strstr(e.text, "s3cret"));
 }
 

@@ -6,6 +6,8 @@
 #include <string.h>
 #include "pane_target.h"
 
+#define EACH_MAX 8 /* lines that a session may have of its own */
+
 static const char *known(char *out, size_t n, int64_t v)
 {
 	snprintf(out, n, v < 0 ? "unknown" : "%lld", (long long)v);
@@ -97,12 +99,37 @@ static void add_login(struct lines *l, const struct backend_session *b)
 		 b->parameters[0] ? b->parameters : "parameters unknown");
 }
 
-void pane_sessions_add(struct lines *l, const struct sessions *s)
+/* Names the paths of several: "127.0.0.1:3260 up, 8 sent, 1.2k IOs". */
+static void add_each(struct lines *l, const struct sessions *s, bool utf8)
+{
+	char ios[32], rtt[32];
+
+	for (unsigned i = 0; i < s->count && i < EACH_MAX; i++) {
+		const struct backend_session *b = &s->session[i];
+		bool up = b->state == SESSION_UP;
+		struct line *line =
+			lines_add(l, i ? "" : "paths", up ? 7 : 1, up ? ST_NORMAL : ST_WARN);
+		units_count(ios, sizeof(ios), (double)b->ios);
+		if (up)
+			snprintf(line->text, sizeof(line->text),
+				 "%u %.60s up, %u sent, %s IOs, rtt %s, lost %llu times", b->number,
+				 b->portal, b->inflight, ios,
+				 units_latency(rtt, sizeof(rtt), (double)b->rtt_us * 1e3, !utf8),
+				 (unsigned long long)b->drops);
+		else
+			snprintf(line->text, sizeof(line->text), "%u %.60s %s: %.150s", b->number,
+				 b->portal, session_state_name(b->state), b->why);
+	}
+}
+
+void pane_sessions_add(struct lines *l, const struct sessions *s, bool utf8)
 {
 	if (!s->count)
 		return;
 	add_state(l, s);
 	add_counts(l, s);
+	if (s->count > 1)
+		add_each(l, s, utf8);
 	add_tcp(l, &s->session[0]);
 	add_login(l, &s->session[0]);
 }

@@ -378,7 +378,7 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 		add_engine(&l, v->target, &v->snap, v->g);
 		add_range(&l, &v->snap.workload, v->target);
 		add_writes(&l, v->target);
-		pane_sessions_add(&l, &v->snap.sessions);
+		pane_sessions_add(&l, &v->snap.sessions, v->g->utf8);
 	}
 	add_lamp(&l, "depth", 0, &v->snap.depth, v->g);
 	if (v->snap.rate.level != LAMP_OFF)

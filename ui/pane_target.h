@@ -23,6 +23,6 @@ struct lines {
 struct line *lines_add(struct lines *l, const char *name, int rank, enum style style);
 
 /* pane_sessions.c */
-void pane_sessions_add(struct lines *l, const struct sessions *s);
+void pane_sessions_add(struct lines *l, const struct sessions *s, bool utf8);
 
 #endif

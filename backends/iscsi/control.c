@@ -35,6 +35,16 @@ static void keep_trouble(struct iscsi_target *t, const struct error *e)
 	pthread_mutex_unlock(&t->lock);
 }
 
+/* Over whatever portal leads there. */
+static int open_any(struct iscsi_target *t, struct error *e)
+{
+	int rc = -ENOTCONN;
+
+	for (unsigned i = 0; i < t->paths && rc; i++)
+		rc = session_open(&t->control, &t->peer[i], false, e);
+	return rc;
+}
+
 /* A session that was lost is made anew, and then everything is asked, since another LUN may be behind
  * the same name. */
 static int ask(struct iscsi_target *t, bool all, struct error *e)
@@ -46,14 +56,14 @@ static int ask(struct iscsi_target *t, bool all, struct error *e)
 	if (!s->c || s->failed) {
 		session_close(s);
 		all = true;
-		rc = session_open(s, &t->peer, false, e);
+		rc = open_any(t, e);
 	}
 	pthread_mutex_lock(&t->lock);
 	f = t->facts;
 	pthread_mutex_unlock(&t->lock);
 	if (rc == 0)
-		rc = all ? lun_ask(s, t->peer.at.lun, &f, e)
-			 : lun_ask_again(s, t->peer.at.lun, &f, e);
+		rc = all ? lun_ask(s, t->peer[0].at.lun, &f, e)
+			 : lun_ask_again(s, t->peer[0].at.lun, &f, e);
 	f.trouble[0] = 0;
 	if (rc == 0)
 		keep(t, &f);
@@ -98,9 +108,9 @@ int control_open(struct iscsi_target *t, struct error *e)
 {
 	t->control.isid = CONTROL_ISID;
 
-	int rc = session_open(&t->control, &t->peer, false, e);
+	int rc = open_any(t, e);
 	if (rc == 0)
-		rc = lun_ask(&t->control, t->peer.at.lun, &t->facts, e);
+		rc = lun_ask(&t->control, t->peer[0].at.lun, &t->facts, e);
 	if (rc) {
 		session_logout(&t->control);
 		return rc;
@@ -108,12 +118,12 @@ int control_open(struct iscsi_target *t, struct error *e)
 	t->size = t->facts.size;
 	t->block = t->facts.logical_block;
 	snprintf(t->id, sizeof(t->id), "%s", t->facts.id);
-	t->no_digest = t->peer.login.header_digest &&
+	t->no_digest = t->peer[0].login.header_digest &&
 		       !strstr(t->control.parameters, "HeaderDigest=CRC32C");
 	rc = pthread_create(&t->watcher, NULL, watch, t);
 	if (rc) {
 		session_logout(&t->control);
-		return error_errno(e, rc, "no thread to watch %s", t->peer.spec);
+		return error_errno(e, rc, "no thread to watch %s", t->peer[0].spec);
 	}
 	t->watching = true;
 	return 0;
@@ -158,7 +168,7 @@ int control_read(void *target, void *buf, uint32_t n, uint64_t offset, struct er
 	if (!t->control.c || t->control.failed)
 		rc = ask(t, true, e);
 	if (rc == 0)
-		rc = lun_read(&t->control, t->peer.at.lun, t->block, buf, n, offset, e);
+		rc = lun_read(&t->control, t->peer[0].at.lun, t->block, buf, n, offset, e);
 	pthread_mutex_unlock(&t->control_lock);
 	return rc;
 }

@@ -170,7 +170,7 @@ int iscsi_discover(const struct backend_open *how, backend_found_fn *found, void
 	struct iscsi_peer *peer = malloc(sizeof(*peer));
 	struct targets t = {.list = calloc(TARGETS_MAX, sizeof(*t.list))};
 	struct session s = {0};
-	int rc = peer && t.list ? iscsi_peer_init(peer, how, true, e)
+	int rc = peer && t.list ? iscsi_peer_init(peer, how, 0, true, e)
 				: error_set(e, ENOMEM, "iscsi: out of memory");
 
 	if (rc == 0)

@@ -15,6 +15,8 @@
 #include "backends/backend.h"
 
 #define ISCSI_PORT "3260"
+/* Portals that lead to one LUN. */
+#define ISCSI_PATHS_MAX 8
 
 #define MS_NS  UINT64_C(1000000)
 #define SEC_NS UINT64_C(1000000000)
@@ -28,16 +30,19 @@ uint64_t iscsi_now_ns(void);
 
 /* --- url.c --- */
 
-/* iscsi://[USER@]HOST[:PORT]/TARGET/LUN[?target_user=NAME] */
+/* iscsi://[USER@]HOST[:PORT][,HOST[:PORT]...]/TARGET/LUN[?target_user=NAME] */
 struct iscsi_address {
-	char host[256], port[8];
+	char host[256], port[8]; /* of one portal, ... */
+	unsigned portals;	 /* ... of so many */
 	char target[224];
 	int lun;
 	char user[256], target_user[256];
 };
 
-/* portal: only the part before TARGET, with or without iscsi://. 0, or -EINVAL with what is wrong. */
-int iscsi_address_parse(struct iscsi_address *a, const char *spec, bool portal, struct error *e);
+/* With portal number i, from 0 on. portal: only the part before TARGET, with or without iscsi://. 0, or
+ * -EINVAL with what is wrong. */
+int iscsi_address_parse(struct iscsi_address *a, const char *spec, unsigned i, bool portal,
+			struct error *e);
 /* "10.0.0.1:3260" or "[fe80::1]:3260" of the first address of the host: numbers, since libiscsi asks
  * for names in the thread that does IO. */
 int iscsi_address_resolve(const struct iscsi_address *a, char *out, size_t n, struct error *e);
@@ -116,9 +121,9 @@ struct session {
 	struct error why;
 };
 
-/* The peer of a spec: parsed and resolved. */
-int iscsi_peer_init(struct iscsi_peer *peer, const struct backend_open *how, bool portal,
-		    struct error *e);
+/* The peer of a spec at its portal number i: parsed and resolved. */
+int iscsi_peer_init(struct iscsi_peer *peer, const struct backend_open *how, unsigned i,
+		    bool portal, struct error *e);
 /* The name that this host has as an initiator, when none was given. */
 void iscsi_initiator_name(char *out, size_t n);
 
@@ -152,12 +157,23 @@ int lun_ask_again(struct session *s, int lun, struct backend_facts *f, struct er
 int lun_read(struct session *s, int lun, uint32_t block, void *buf, uint32_t n, uint64_t offset,
 	     struct error *e);
 
+/* INQUIRY page 83h, and READ CAPACITY (10) whose last four bytes are the size of a block, without
+ * waiting. */
+int lun_send_names(struct session *s, int lun, struct reply *r);
+int lun_send_capacity(struct session *s, int lun, struct reply *r);
+
+/* --- tcp.c: fills in what belongs to the connection; with fd -1 nothing is known. --- */
+
+void tcp_look(int fd, struct backend_session *s);
+
 /* --- target.c, control.c, queue.c, discover.c --- */
 
 struct iscsi_queue;
 
 struct iscsi_target {
-	struct iscsi_peer peer;
+	struct iscsi_peer peer[ISCSI_PATHS_MAX];
+	unsigned paths;
+	struct backend_paths policy;
 
 	/* The control session: whoever holds the lock may use it. */
 	pthread_mutex_t control_lock;
@@ -172,6 +188,7 @@ struct iscsi_target {
 	struct backend_facts facts;
 	struct iscsi_queue *queues; /* oldest first */
 	uint32_t next_isid;
+	uint32_t deepest; /* of the queues */
 	bool no_digest;	      /* a header digest was asked for, and the target has none */
 	char last_error[160]; /* the newest SCSI error, in words */
 	char remark[224];     /* what remark() has handed out */

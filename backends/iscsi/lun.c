@@ -104,6 +104,21 @@ static int ask_names(struct session *s, int lun, struct backend_facts *f, struct
 	return rc;
 }
 
+int lun_send_names(struct session *s, int lun, struct reply *r)
+{
+	uint8_t cdb[6] = {OP_INQUIRY, 1, 0x83, (uint8_t)(r->room >> 8), (uint8_t)r->room, 0};
+
+	return session_send(s, lun, cdb, sizeof(cdb), r);
+}
+
+int lun_send_capacity(struct session *s, int lun, struct reply *r)
+{
+	uint8_t cdb[10] = {OP_READ_CAPACITY_10};
+
+	r->room = 8;
+	return session_send(s, lun, cdb, sizeof(cdb), r);
+}
+
 /* 1 when the LUN does not know the long form. */
 static int ask_capacity_16(struct session *s, int lun, struct backend_facts *f, struct error *e)
 {

@@ -61,8 +61,8 @@ void iscsi_initiator_name(char *out, size_t n)
 	snprintf(out, n, "iqn.2026-01.lunscope:%s", host[0] ? host : "host");
 }
 
-int iscsi_peer_init(struct iscsi_peer *peer, const struct backend_open *how, bool portal,
-		    struct error *e)
+int iscsi_peer_init(struct iscsi_peer *peer, const struct backend_open *how, unsigned i,
+		    bool portal, struct error *e)
 {
 	struct backend_login *login = &peer->login;
 
@@ -70,7 +70,7 @@ int iscsi_peer_init(struct iscsi_peer *peer, const struct backend_open *how, boo
 	snprintf(peer->spec, sizeof(peer->spec), "%s", how->spec);
 	if (how->login)
 		*login = *how->login;
-	int rc = iscsi_address_parse(&peer->at, how->spec, portal, e);
+	int rc = iscsi_address_parse(&peer->at, how->spec, i, portal, e);
 	if (rc)
 		return rc;
 	if (peer->at.user[0])

@@ -19,11 +19,25 @@ static enum backend_fit iscsi_fit(const struct backend_open *how, char *why, siz
 static void release(struct iscsi_target *t)
 {
 	/* There is a secret in it. */
-	explicit_bzero(&t->peer, sizeof(t->peer));
+	explicit_bzero(t->peer, sizeof(t->peer));
 	pthread_mutex_destroy(&t->control_lock);
 	pthread_mutex_destroy(&t->lock);
 	pthread_cond_destroy(&t->ending);
 	free(t);
+}
+
+static int init_peers(struct iscsi_target *t, const struct backend_open *how, struct error *e)
+{
+	int rc = iscsi_peer_init(&t->peer[0], how, 0, false, e);
+
+	t->paths = rc == 0 ? t->peer[0].at.portals : 0;
+	for (unsigned i = 1; i < t->paths && rc == 0; i++)
+		rc = iscsi_peer_init(&t->peer[i], how, i, false, e);
+	t->policy = how->paths;
+	if (rc == 0 && how->paths.policy == PATHS_PINNED && how->paths.pinned >= t->paths)
+		rc = error_set(e, EINVAL, "%.300s: there is no path %u to pin IOs to: it has %u",
+			       how->spec, how->paths.pinned + 1, t->paths);
+	return rc;
 }
 
 static int iscsi_open(const struct backend_open *how, void **target, struct error *e)
@@ -39,7 +53,7 @@ static int iscsi_open(const struct backend_open *how, void **target, struct erro
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&t->ending, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	int rc = iscsi_peer_init(&t->peer, how, false, e);
+	int rc = init_peers(t, how, e);
 	if (rc == 0)
 		rc = control_open(t, e);
 	if (rc) {

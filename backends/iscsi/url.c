@@ -1,6 +1,6 @@
-/* url.c - the name of a LUN: iscsi://[USER@]HOST[:PORT]/TARGET/LUN[?target_user=NAME].
+/* url.c - the name of a LUN: iscsi://[USER@]HOST[:PORT][,HOST...]/TARGET/LUN.
  *
- * The form is libiscsi's. Secrets have been taken out before a spec comes here.
+ * The form is libiscsi's, but for the list of portals. Secrets have been taken out before a spec comes here.
  */
 #include "backends/iscsi/iscsi.h"
 
@@ -81,6 +81,26 @@ static bool parse_portal(struct iscsi_address *a, const char *from, const char *
 	return isdigit((unsigned char)a->port[0]) && !*rest && port > 0 && port < 65536;
 }
 
+/* A list with commas; each must be good, and number i is kept. */
+static bool parse_portals(struct iscsi_address *a, const char *from, const char *to, unsigned i)
+{
+	struct iscsi_address one;
+
+	for (;;) {
+		const char *comma = memchr(from, ',', (size_t)(to - from));
+		if (!parse_portal(&one, from, comma ? comma : to))
+			return false;
+		if (a->portals++ == i) {
+			memcpy(a->host, one.host, sizeof(a->host));
+			memcpy(a->port, one.port, sizeof(a->port));
+		}
+		if (!comma)
+			break;
+		from = comma + 1;
+	}
+	return i < a->portals && a->portals <= ISCSI_PATHS_MAX;
+}
+
 static bool parse_lun(struct iscsi_address *a, const char *from, const char *to)
 {
 	char text[16], *rest;
@@ -102,7 +122,8 @@ static bool parse_query(struct iscsi_address *a, const char *query)
 		   query + strlen(query));
 }
 
-int iscsi_address_parse(struct iscsi_address *a, const char *spec, bool portal, struct error *e)
+int iscsi_address_parse(struct iscsi_address *a, const char *spec, unsigned i, bool portal,
+			struct error *e)
 {
 	bool scheme = strncmp(spec, SCHEME, sizeof(SCHEME) - 1) == 0;
 	const char *from = spec + (scheme ? sizeof(SCHEME) - 1 : 0);
@@ -117,7 +138,7 @@ int iscsi_address_parse(struct iscsi_address *a, const char *spec, bool portal, 
 		return wrong(spec, "the user before '@' is empty or too long", e);
 	from = at ? at + 1 : from;
 	const char *slash = memchr(from, '/', (size_t)(end - from));
-	if (!parse_portal(a, from, slash ? slash : end))
+	if (!parse_portals(a, from, slash ? slash : end, i))
 		return wrong(spec, "the portal is no HOST or HOST:PORT", e);
 	if (query && !parse_query(a, query + 1))
 		return wrong(spec, "behind '?' only target_user=NAME is known", e);

@@ -591,3 +591,12 @@ tests_unit_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_unit_iscsi_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-iscsi
 endif
+if HAVE_ISCSI
+if HAVE_VTERM
+check_PROGRAMS += tests/e2e-iscsi
+tests_e2e_iscsi_SOURCES = tests/e2e-iscsi.c
+tests_e2e_iscsi_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_iscsi_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-iscsi
+endif
+endif

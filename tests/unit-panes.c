@@ -869,6 +869,48 @@ static void the_target_pane_tells_what_is_tested_and_what_may_be_written(void **
 	assert_has(row(row_with("writes")), "not allowed, reads only");
 }
 
+static void the_sessions_of_a_lun_are_told_and_what_is_unknown_is_not_made_up(void **state)
+{
+	struct sessions *s = &fx.v.snap.sessions;
+	(void)state;
+	s->count = s->up = 1;
+	s->session[0] = (struct backend_session){.number = 1,
+						 .state = SESSION_UP,
+						 .portal = "10.0.0.5:3260",
+						 .local = "10.0.0.2:50000",
+						 .inflight = 8,
+						 .rtt_us = 120,
+						 .cwnd = 10,
+						 .retransmits = 0,
+						 .mss = 1448,
+						 .mss_cap = -1,
+						 .pmtu = 9000};
+	draw_pane(PANE_TARGET, 24, 80);
+	assert_has(row(row_with("session")), "up from 10.0.0.2:50000 to 10.0.0.5:3260");
+	assert_has(row(row_with("queue")), "8 sent, 0 waiting");
+	assert_has(row(row_with("tcp")), "mss 1448 of unknown, pmtu 9000");
+	assert_has(row(row_with("tcp")), "congestion control unknown");
+	assert_has(row(row_with("login")), "parameters unknown");
+	/* The second is lost: that is trouble, with the reason. */
+	s->count = 2;
+	s->drops = 1;
+	s->session[1] = s->session[0];
+	s->session[1].number = 2;
+	s->session[1].state = SESSION_DOWN;
+	s->session[1].drops = 1;
+	strcpy(s->session[1].portal, "10.0.1.5:3260");
+	strcpy(s->session[1].why, "portal 10.0.1.5:3260 refuses connections");
+	s->up = 1;
+	draw_pane(PANE_TARGET, 30, 100);
+	assert_has(row(row_with("session")), "! 1 of 2 up");
+	assert_has(row(row_with("session")), "refuses connections");
+	assert_int_equal(style_at(row_with("session"), col_of(row_with("session"), "1 of 2")),
+			 ST_WARN);
+	assert_has(row(row_with("queue")), "lost 1 times");
+	assert_has(row(row_with("paths")), "1 10.0.0.5:3260 up, 8 sent");
+	assert_has(row(row_with("paths") + 1), "2 10.0.1.5:3260 down");
+}
+
 static void a_range_that_is_not_the_whole_target_is_told(void **state)
 {
 	struct workload *w = &fx.v.snap.workload;
@@ -1177,6 +1219,7 @@ int main(void)
 		PANE_TEST(unknown_cpu_is_not_zero),
 		PANE_TEST(the_target_pane_tells_what_is_tested_and_what_may_be_written),
 		PANE_TEST(the_target_pane_tells_why_an_engine_was_chosen),
+		PANE_TEST(the_sessions_of_a_lun_are_told_and_what_is_unknown_is_not_made_up),
 		PANE_TEST(a_range_that_is_not_the_whole_target_is_told),
 		PANE_TEST(trouble_is_shown_before_all_else_where_rows_are_few),
 		PANE_TEST(a_lamps_reason_is_read_whole_on_a_small_screen),

@@ -281,7 +281,7 @@ static enum dialog_result accept_path(struct picker *d)
 
 	d->create_size = 0;
 	if (d->path.length == 0) {
-		snprintf(d->trouble, sizeof(d->trouble), "type the path of a file or device");
+		snprintf(d->trouble, sizeof(d->trouble), "type the path of a file or device, or a LUN as iscsi://HOST/TARGET/LUN");
 		d->on_size = 0;
 		return DIALOG_OPEN;
 	}

@@ -6,7 +6,9 @@
 #include <string.h>
 #include "pane_target.h"
 
-#define EACH_MAX 8 /* lines that a session may have of its own */
+#define EACH_MAX   8 /* lines that the paths may have of their own */
+#define LOGIN_ROWS 5
+#define LOGIN_COLS 68
 
 static const char *known(char *out, size_t n, int64_t v)
 {
@@ -91,12 +93,23 @@ static void add_tcp(struct lines *l, const struct backend_session *b)
 		 b->congestion[0] ? b->congestion : "congestion control unknown");
 }
 
+/* Whole keys, as many to a line as a narrow pane has room for. */
 static void add_login(struct lines *l, const struct backend_session *b)
 {
-	struct line *line = lines_add(l, "login", 8, ST_NORMAL);
+	const char *rest = b->parameters[0] ? b->parameters : "parameters unknown";
 
-	snprintf(line->text, sizeof(line->text), "%.310s",
-		 b->parameters[0] ? b->parameters : "parameters unknown");
+	for (unsigned row = 0; *rest && row < LOGIN_ROWS; row++) {
+		struct line *line = lines_add(l, row ? "" : "login", 8, ST_NORMAL);
+		size_t n = strlen(rest);
+		if (n > LOGIN_COLS)
+			for (n = LOGIN_COLS; n && rest[n] != ' ';)
+				n--;
+		if (n == 0)
+			n = strlen(rest);
+		snprintf(line->text, sizeof(line->text), "%.*s", (int)n, rest);
+		rest += n;
+		rest += strspn(rest, " ");
+	}
 }
 
 /* Names the paths of several: "127.0.0.1:3260 up, 8 sent, 1.2k IOs". */

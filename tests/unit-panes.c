@@ -889,6 +889,7 @@ static void the_sessions_of_a_lun_are_told_and_what_is_unknown_is_not_made_up(vo
 	assert_has(row(row_with("session")), "up from 10.0.0.2:50000 to 10.0.0.5:3260");
 	assert_has(row(row_with("queue")), "8 sent, 0 waiting");
 	assert_has(row(row_with("tcp")), "mss 1448 of unknown, pmtu 9000");
+	draw_pane(PANE_TARGET, 24, 120);
 	assert_has(row(row_with("tcp")), "congestion control unknown");
 	assert_has(row(row_with("login")), "parameters unknown");
 	/* The second is lost: that is trouble, with the reason. */

@@ -544,3 +544,20 @@ tests_tgtd_self_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_tgtd_self_LDADD = $(ISCSI_TEST_LIBS)
 TESTS += tests/tgtd-self
 endif
+tests_libtest_a_SOURCES += tests/digest.h
+tests_libtest_a_SOURCES += tests/digest.c
+tests_libtest_a_SOURCES += tests/mocktgt.h
+tests_libtest_a_SOURCES += tests/mocktgt-wire.h
+tests_libtest_a_SOURCES += tests/mocktgt.c
+tests_libtest_a_SOURCES += tests/mocktgt-knobs.c
+tests_libtest_a_SOURCES += tests/mocktgt-pdu.c
+tests_libtest_a_SOURCES += tests/mocktgt-login.c
+tests_libtest_a_SOURCES += tests/mocktgt-scsi.c
+if HAVE_ISCSI
+check_PROGRAMS += tests/mocktgt-self
+tests_mocktgt_self_SOURCES = tests/mocktgt-self.c
+tests_mocktgt_self_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+tests_mocktgt_self_LDADD = $(ISCSI_TEST_LIBS) -lm
+TESTS += tests/mocktgt-self
+THREAD_TESTS += tests/mocktgt-self
+endif

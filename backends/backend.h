@@ -31,14 +31,64 @@ struct io {
 	int32_t result; /* bytes transferred, or a negative errno */
 };
 
+/* Who asks for a target that is reached over a network, and how he proves it. "" where something is not
+ * given. What of it is secret is never printed or stored. */
+struct backend_login {
+	char initiator[224]; /* an iSCSI name has 223 bytes at most (RFC 7143, 4.2.7.1) */
+	char user[256], secret[256];
+	char target_user[256], target_secret[256]; /* what the target has to prove in turn */
+	bool header_digest;
+};
+
 /* What a backend is given to open. */
 struct backend_open {
-	const char *spec; /* what the operator named: a path, or "null:100us" */
+	const char *spec; /* what the operator named: a path, or "null:100us"; no secrets in it */
 	int fd;		  /* opened by the caller, who keeps it; -1 where no file is behind it */
-	uint64_t size;	  /* bytes */
+	uint64_t size;	  /* bytes; 0 where only the backend can tell (BACKEND_REMOTE) */
 	uint32_t block;	  /* logical block size, bytes */
 	bool direct;	  /* fd is O_DIRECT, or there is no cache in between anyway */
+	const struct backend_login *login; /* may be NULL */
 };
+
+/* What a backend tells of a target that it alone can reach. */
+struct backend_facts {
+	uint64_t size; /* bytes */
+	uint32_t logical_block, physical_block;
+	char vendor[32], model[64], serial[128]; /* "" when not known */
+	char id[160];	    /* its worldwide name, as the kernel writes it: "naa.6001405…"; "" for none */
+	bool write_protected;
+	bool resized;	    /* once, since it was opened */
+	char reserved[192]; /* who has registered or reserved it for himself; "" for nobody */
+	char trouble[256];  /* why it can't be asked just now; the rest is as it was last; "" for none */
+};
+
+enum backend_session_state { SESSION_DOWN, SESSION_LOGIN, SESSION_UP };
+
+/* One connection of a backend to its target. What is not known is "" or negative. */
+struct backend_session {
+	enum backend_session_state state;
+	char portal[80], local[80]; /* addresses with ports */
+	char parameters[512];	    /* what was negotiated: "MaxBurstLength=262144 ..." */
+	char why[192];		    /* what ended it last */
+	uint32_t inflight, held;    /* IOs sent; IOs that wait for the session */
+	uint32_t limit;		    /* in flight at most, since the target was full; 0 = no limit */
+	bool window_limited;	    /* commands wait for the target's command window */
+	uint64_t busy, full;	    /* answers BUSY and TASK SET FULL */
+	uint64_t attentions, drops; /* unit attentions; times that the session was lost */
+	uint64_t ios, bytes;
+	/* Of the TCP connection, from the kernel. */
+	char congestion[16];
+	int64_t rtt_us, rttvar_us, cwnd, retransmits, mss, mss_cap, receive_mss, pmtu;
+};
+
+/* What is found at a portal: a target (lun -1), or a LUN of the target told last. */
+struct backend_found {
+	const char *portal, *target;
+	int lun;
+	const struct backend_facts *facts; /* of a LUN */
+	const char *trouble;		   /* why the target or LUN can't be asked; else NULL */
+};
+typedef void backend_found_fn(const struct backend_found *found, void *arg);
 
 /* How well a backend would do for a target. */
 enum backend_fit {
@@ -61,6 +111,7 @@ struct backend_queue {
 enum {
 	BACKEND_FILES = 1 << 0,	   /* takes files and block devices (an fd) */
 	BACKEND_BUFFERED = 1 << 1, /* does buffered IO too, with its real depth */
+	BACKEND_REMOTE = 1 << 2,   /* finds its target itself, over a network */
 };
 
 struct backend {
@@ -83,6 +134,23 @@ struct backend {
 	/* What the operator should know of how the IOs are carried out, in a few words; "" when there
 	 * is nothing. From any thread while the target is open. NULL: never anything. */
 	const char *(*remark)(void *target);
+
+	/* --- Of BACKEND_REMOTE only, else NULL; from any thread while the target is open. --- */
+
+	/* What the target is: as last seen, at once, or asked anew, which takes up to a few seconds. */
+	int (*facts)(void *target, bool fresh, struct backend_facts *f, struct error *e);
+	/* Reads outside of any queue: whole blocks. 0 or -errno. */
+	int (*read_at)(void *target, void *buf, uint32_t n, uint64_t offset, struct error *e);
+	/* From here on writes are carried out, within these bounds; before, they fail with -EPERM. */
+	void (*allow_write)(void *target, uint64_t start, uint64_t length);
+	/* Up to max of its connections, the queues' first made first; returns how many. Never waits for
+	 * the network. */
+	unsigned (*sessions)(void *target, struct backend_session *s, unsigned max);
+	/* Calls found for all that how->spec, a portal, offers. Needs no open target. */
+	int (*discover)(const struct backend_open *how, backend_found_fn *found, void *arg,
+			struct error *e);
+
+	/* --- Queues. --- */
 
 	int (*queue_open)(void *target, const struct backend_queue *how, void **queue,
 			  struct error *e);

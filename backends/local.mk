@@ -10,3 +10,14 @@ libbackends_a_SOURCES += backends/libaio.c
 if HAVE_URING
 libbackends_a_SOURCES += backends/uring.c
 endif
+if HAVE_ISCSI
+libbackends_a_SOURCES += backends/iscsi/iscsi.h
+libbackends_a_SOURCES += backends/iscsi/url.c
+libbackends_a_SOURCES += backends/iscsi/scsi.c
+libbackends_a_SOURCES += backends/iscsi/session.c
+libbackends_a_SOURCES += backends/iscsi/lun.c
+libbackends_a_SOURCES += backends/iscsi/control.c
+libbackends_a_SOURCES += backends/iscsi/target.c
+libbackends_a_SOURCES += backends/iscsi/queue.c
+libbackends_a_SOURCES += backends/iscsi/discover.c
+endif

@@ -6,7 +6,8 @@
 #include <stddef.h>
 #include <string.h>
 
-extern const struct backend backend_null, backend_sync, backend_libaio, backend_uring;
+extern const struct backend backend_null, backend_sync, backend_libaio, backend_uring,
+	backend_iscsi;
 
 static const struct backend *const backends[] = {
 #ifdef HAVE_URING
@@ -15,6 +16,9 @@ static const struct backend *const backends[] = {
 	&backend_libaio,
 	&backend_sync,
 	&backend_null,
+#ifdef HAVE_ISCSI
+	&backend_iscsi,
+#endif
 };
 
 const struct backend *backend_at(unsigned i)

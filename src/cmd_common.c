@@ -20,6 +20,7 @@ struct target_options cmd_target_options(const struct options *o)
 {
 	return (struct target_options){
 		.backend = o->backend,
+		.login = &o->login,
 		.buffered = o->buffered,
 		.create_size = o->create_size,
 	};

@@ -16,6 +16,7 @@
 #include "config.h"
 #include "consent.h"
 #include "run.h"
+#include "secret.h"
 #include "ui/ui.h"
 
 struct live {
@@ -222,6 +223,24 @@ static int live_begin_run(void *ctx, struct target *t, const struct workload *w,
 	return 0;
 }
 
+static int allow_lun(struct live *l, const struct guard_report *r, struct error *e)
+{
+	struct guard_lun lun = target_lun(l->target);
+	struct guard_watch *watch;
+	int rc = guard_open_lun(r, &lun, &guard_host, true, e);
+
+	if (rc == 0)
+		rc = guard_watch_start_lun(&watch, r, &lun, &guard_host, e);
+	if (rc)
+		return rc;
+	rc = run_allow_write(l->run, -1, r->window_start, r->window_length, e);
+	if (rc)
+		guard_watch_stop(watch);
+	else
+		run_watch(l->run, watch);
+	return rc;
+}
+
 static int live_allow_write(void *ctx, const struct guard_report *r, const char *typed,
 			    struct error *e)
 {
@@ -231,6 +250,8 @@ static int live_allow_write(void *ctx, const struct guard_report *r, const char 
 
 	if (rc)
 		return rc;
+	if (l->target->kind == TARGET_LUN)
+		return allow_lun(l, r, e);
 	int fd = guard_open(r, &guard_host, true, !l->target->direct, e);
 	if (fd < 0)
 		return fd;
@@ -313,7 +334,8 @@ static int check_target(const struct options *o, struct error *e)
 {
 	const char *spec = o->arg[0];
 
-	if (target_is_null(spec) || o->create_size || access(spec, F_OK) == 0)
+	if (target_is_null(spec) || secret_is_url(spec) || o->create_size ||
+	    access(spec, F_OK) == 0)
 		return 0;
 	return error_set(e, ENOENT,
 			 "'%s' is no command (see lunscope --help), and no such device or file "

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "secret.h"
 #include "units.h"
 
 #define TELL_MS 500
@@ -148,7 +149,8 @@ static int make_and_open(struct target *t, const char *spec, const struct target
 int cmd_open_target(struct target *t, const char *spec, const struct target_options *how,
 		    struct error *e)
 {
-	bool make = how->create_size && !target_is_null(spec) && access(spec, F_OK);
+	bool make = how->create_size && !target_is_null(spec) && !secret_is_url(spec) &&
+		    access(spec, F_OK);
 
 	return make ? make_and_open(t, spec, how, e) : target_open(t, spec, how, e);
 }

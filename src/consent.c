@@ -42,6 +42,26 @@ static int check_consent(const struct guard_report *r, const struct options *o, 
 	return guard_check_own(r, o->i_own, o->destroy, e);
 }
 
+int consent_write_lun(struct target *t, const struct guard_report *r, struct guard_watch **watch,
+		      struct error *e)
+{
+	struct guard_lun lun = target_lun(t);
+	int rc = guard_open_lun(r, &lun, &guard_host, true, e);
+
+	if (rc == 0)
+		rc = guard_watch_start_lun(watch, r, &lun, &guard_host, e);
+	return rc ? rc : target_allow_write(t, -1, r->window_start, r->window_length, e);
+}
+
+int consent_inspect(const struct target *t, const struct guard_window *window,
+		    struct guard_report *r, struct error *e)
+{
+	struct guard_lun lun = target_lun(t);
+
+	return t->kind == TARGET_LUN ? guard_inspect_lun(&lun, &guard_host, window, r, e)
+				     : guard_inspect(t->spec, &guard_host, window, r, e);
+}
+
 static int open_guarded(struct target *t, const struct options *o, const struct guard_report *r,
 			struct guard_watch **watch, struct error *e)
 {
@@ -49,6 +69,8 @@ static int open_guarded(struct target *t, const struct options *o, const struct 
 
 	if (rc)
 		return rc;
+	if (t->kind == TARGET_LUN)
+		return consent_write_lun(t, r, watch, e);
 	int fd = guard_open(r, &guard_host, true, o->buffered, e);
 	if (fd < 0)
 		return fd;
@@ -100,7 +122,7 @@ int consent_headless(struct target *t, const struct options *o, struct guard_wat
 	struct guard_report *r = malloc(sizeof(*r));
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory for the write guard");
-	int rc = guard_inspect(t->spec, &guard_host, &o->window, r, e);
+	int rc = consent_inspect(t, &o->window, r, e);
 	if (rc == 0) {
 		tell_findings(r);
 		tell_window(r);

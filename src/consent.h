@@ -14,6 +14,13 @@
 int consent_headless(struct target *t, const struct options *o, struct guard_watch **watch,
 		     struct error *e);
 
+/* guard_inspect(), by what kind of target t is. */
+int consent_inspect(const struct target *t, const struct guard_window *window,
+		    struct guard_report *r, struct error *e);
+/* After consent: a LUN may be written from here on, and is watched. 0 or the guard's -errno. */
+int consent_write_lun(struct target *t, const struct guard_report *r, struct guard_watch **watch,
+		      struct error *e);
+
 /* A file that lunscope made for t is watched like any other target that is written: *watch is the
  * guard's watch, NULL where t was not made by lunscope. 0 or -errno. */
 int consent_watch_created(const struct target *t, struct guard_watch **watch, struct error *e);

@@ -97,6 +97,8 @@ liblunscope_a_SOURCES += src/segment_table.h
 liblunscope_a_SOURCES += src/segment_table.c
 liblunscope_a_SOURCES += src/consent.h
 liblunscope_a_SOURCES += src/consent.c
+liblunscope_a_SOURCES += src/secret.h
+liblunscope_a_SOURCES += src/secret.c
 liblunscope_a_SOURCES += src/guard/guard.h
 liblunscope_a_SOURCES += src/guard/gates.h
 liblunscope_a_SOURCES += src/guard/report.c
@@ -118,11 +120,12 @@ liblunscope_a_SOURCES += src/guard/signature.c
 liblunscope_a_SOURCES += src/guard/users.c
 liblunscope_a_SOURCES += src/guard/guard.c
 liblunscope_a_SOURCES += src/guard/watch.c
+liblunscope_a_SOURCES += src/guard/lun.c
 liblunscope_a_SOURCES += src/devices.h
 liblunscope_a_SOURCES += src/devices.c
 
 # Everything the core links with, in link order.
-CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(URING_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \
+CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(URING_LIBS) $(ISCSI_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \
 	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS)
 
 # The program: main and the commands, over the core and the screen.

@@ -13,6 +13,7 @@
 
 #include "curve.h"
 #include "load.h"
+#include "secret.h"
 #include "setting.h"
 
 /* clang-format off */
@@ -113,6 +114,20 @@ static const char *output(const char *arg)
 	return strcmp(arg, "-") == 0 ? OPTIONS_STDOUT : arg;
 }
 
+static int parse_name(const char *text, char *out, size_t n, struct error *e)
+{
+	if (!*text || strlen(text) >= n)
+		return error_set(e, EINVAL, "'%.300s': a name has from 1 to %zu bytes", text, n - 1);
+	strcpy(out, text);
+	return 0;
+}
+
+static int parse_secret(const char *path, const char **kept, char *out, size_t n, struct error *e)
+{
+	*kept = path;
+	return secret_read(path, out, n, e);
+}
+
 static int parse_value(struct options *o, enum option_id id, const char *arg, struct error *e)
 {
 	switch (id) {
@@ -128,6 +143,17 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_BACKEND: o->backend = arg; return 0;
 	case OPT_BUFFERED: o->buffered = true; return 0;
 	case OPT_CREATE: return units_parse_size(arg, &o->create_size, e);
+	case OPT_INITIATOR:
+		return parse_name(arg, o->login.initiator, sizeof(o->login.initiator), e);
+	case OPT_CHAP_SECRET_FILE:
+		return parse_secret(arg, &o->chap_secret_file, o->login.secret,
+				    sizeof(o->login.secret), e);
+	case OPT_CHAP_TARGET_USER:
+		return parse_name(arg, o->login.target_user, sizeof(o->login.target_user), e);
+	case OPT_CHAP_TARGET_SECRET_FILE:
+		return parse_secret(arg, &o->chap_target_secret_file, o->login.target_secret,
+				    sizeof(o->login.target_secret), e);
+	case OPT_HEADER_DIGEST: o->login.header_digest = true; return 0;
 	case OPT_FOR: return parse_time(arg, false, &o->for_ns, e);
 	case OPT_WARMUP: return parse_time(arg, true, &o->warmup_ns, e);
 	case OPT_STOP_ON_ERROR: o->stop_on_error = true; return 0;
@@ -224,7 +250,10 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	}
 	o->args = argc - optind;
 	o->arg = argv + optind;
-	return 0;
+	int rc = 0;
+	for (int i = 0; i < o->args && rc == 0; i++)
+		rc = secret_take(o->arg[i], &o->login, e);
+	return rc;
 }
 
 /* What has no effect beside access lines is refused, so that nobody believes in it. */
@@ -364,6 +393,28 @@ static void append_workload(char *out, size_t n, const struct workload *w)
 	append(out, n, " --seed %" PRIu64, w->seed);
 }
 
+/* Where secrets are to be found, never what they are. */
+static void append_login(char *out, size_t n, const struct options *o)
+{
+	const struct {
+		const char *option, *value;
+	} given[] = {
+		{"initiator", o->given[OPT_INITIATOR] ? o->login.initiator : NULL},
+		{"chap-secret-file", o->chap_secret_file},
+		{"chap-target-user", o->given[OPT_CHAP_TARGET_USER] ? o->login.target_user : NULL},
+		{"chap-target-secret-file", o->chap_target_secret_file},
+	};
+
+	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++) {
+		if (!given[i].value)
+			continue;
+		append(out, n, " --%s", given[i].option);
+		append_word(out, n, given[i].value);
+	}
+	if (o->login.header_digest)
+		append(out, n, " --header-digest");
+}
+
 static void append_common(char *out, size_t n, const struct options *o, const struct workload *w,
 			  const struct target *t, const char *command)
 {
@@ -371,7 +422,9 @@ static void append_common(char *out, size_t n, const struct options *o, const st
 	append(out, n, command[0] ? "%s %s" : "%s%s", options_program(), command);
 	append_word(out, n, t->spec);
 	append_workload(out, n, w);
-	if (t->kind != TARGET_NULL)
+	if (t->kind == TARGET_LUN)
+		append_login(out, n, o);
+	else if (t->kind != TARGET_NULL)
 		append(out, n, " --backend %s", t->backend->name);
 	if (o->buffered)
 		append(out, n, " --buffered");

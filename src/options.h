@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "backends/backend.h"
 #include "error.h"
 #include "goal.h"
 #include "guard/guard.h"
@@ -22,9 +23,11 @@ enum {
 	FOR_STORE = 4,
 	FOR_FIND = 8,
 	FOR_CURVE = 16,
+	FOR_DISCOVER = 32,
 	FOR_LOADS = FOR_FIND | FOR_CURVE,
 	FOR_HEADLESS = FOR_RUN | FOR_LOADS,
 	FOR_IO = FOR_LIVE | FOR_HEADLESS,
+	FOR_NET = FOR_IO | FOR_DISCOVER,
 };
 
 /* id, option, argument ("" = none), commands, heading it stands under, what it does */
@@ -42,6 +45,11 @@ enum {
 	X(OPT_BACKEND, "backend", "NAME", FOR_IO, "Target", "how IO is done: see lunscope backends (auto)") \
 	X(OPT_BUFFERED, "buffered", "", FOR_IO, "Target", "through the page cache instead of O_DIRECT (backend sync)") \
 	X(OPT_CREATE, "create", "SIZE", FOR_IO, "Target", "make the file when it does not exist; this run may write it") \
+	X(OPT_INITIATOR, "initiator", "NAME", FOR_NET, "iSCSI", "the name to log in with (this host's)") \
+	X(OPT_CHAP_SECRET_FILE, "chap-secret-file", "FILE", FOR_NET, "iSCSI", "CHAP secret of the user in iscsi://USER@..., in its first line") \
+	X(OPT_CHAP_TARGET_USER, "chap-target-user", "NAME", FOR_NET, "iSCSI", "mutual CHAP: the name that the target proves") \
+	X(OPT_CHAP_TARGET_SECRET_FILE, "chap-target-secret-file", "FILE", FOR_NET, "iSCSI", "mutual CHAP: the target's secret, in its first line") \
+	X(OPT_HEADER_DIGEST, "header-digest", "", FOR_NET, "iSCSI", "ask for a CRC32C over each header") \
 	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \
 	X(OPT_WARMUP, "warmup", "TIME", FOR_RUN, "Run", "how long to run before measuring (0s)") \
 	X(OPT_STOP_ON_ERROR, "stop-on-error", "", FOR_IO, "Run", "the first failed IO ends the run") \
@@ -56,7 +64,7 @@ enum {
 	X(OPT_I_OWN, "i-own", "ID", FOR_HEADLESS, "Writing", "consent, by the identity that the guard shows") \
 	X(OPT_DESTROY, "destroy", "", FOR_HEADLESS, "Writing", "consent to destroy the data or signatures that were found") \
 	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
-	X(OPT_JSON, "json", "FILE", FOR_HEADLESS, "Results", "write everything as JSON; - is standard output") \
+	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER, "Results", "write everything as JSON; - is standard output") \
 	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS, "Results", "write one line a second as CSV; - is standard output") \
 	X(OPT_UNITS, "units", "MiB|MB", FOR_IO, "Results", "rates in MiB/s or MB/s (MiB)") \
 	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE, "Results", "the run store to use") \
@@ -65,8 +73,8 @@ enum {
 	X(OPT_GLYPHS, "glyphs", "LEVEL", FOR_LIVE, "Screen", "ascii, dec, vt, half, eighth or braille (what the terminal can)") \
 	X(OPT_COLOR, "color", "WHEN", FOR_LIVE, "Screen", "auto, always or never (auto)") \
 	X(OPT_FPS, "fps", "N", FOR_LIVE, "Screen", "frames a second, 1 to 20 (4)") \
-	X(OPT_HELP, "help", "", FOR_IO | FOR_STORE, "Other", "this text") \
-	X(OPT_VERSION, "version", "", FOR_IO | FOR_STORE, "Other", "the version")
+	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE, "Other", "this text") \
+	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE, "Other", "the version")
 /* clang-format on */
 
 enum option_id {
@@ -94,6 +102,8 @@ struct options {
 	const char *backend;
 	bool buffered;
 	uint64_t create_size;
+	struct backend_login login; /* with the secrets of files and URLs */
+	const char *chap_secret_file, *chap_target_secret_file;
 	uint64_t for_ns, warmup_ns;
 	bool stop_on_error;
 	struct goal goal;	/* of: what --of said */
@@ -115,7 +125,7 @@ struct options {
 	char **arg;
 };
 
-/* Parses argv (which is reordered). 0, or -EINVAL with a line that names the culprit. */
+/* Parses argv (which is reordered, and from which secrets are taken out). 0, or -EINVAL with a line that names the culprit. */
 int options_parse(struct options *o, int argc, char **argv, struct error *e);
 /* Refuses an option that the command has no use for. */
 int options_check(const struct options *o, unsigned command, const char *command_name,

@@ -348,12 +348,19 @@ static int rest_engine(struct run *r, struct error *e)
 	return r->snap.ended ? error_set(e, EINVAL, "the run has ended") : 0;
 }
 
+/* A LUN has no descriptor. */
+static void close_given(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
 /* With the engine at rest: the target takes fd, or fd is closed when rc says that it can't be; then the
  * IO goes on. */
 static int reopen(struct run *r, int rc, int fd, uint64_t start, uint64_t length, struct error *e)
 {
 	if (rc)
-		close(fd);
+		close_given(fd);
 	else
 		rc = target_allow_write(r->target, fd, start, length, e);
 	int restarted = restart_engine(r, rc ? NULL : e);
@@ -377,7 +384,7 @@ int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, stru
 	else if (r->switching)
 		rc = error_set(e, EBUSY, "%s is being opened for writing already", r->target->spec);
 	if (rc)
-		close(fd);
+		close_given(fd);
 	else
 		rc = reopen(r, rest_engine(r, e), fd, start, length, e);
 	pthread_mutex_unlock(&r->lock);

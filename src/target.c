@@ -18,6 +18,7 @@
 
 #include "data.h"
 #include "path.h"
+#include "secret.h"
 #include "units.h"
 
 #define PRETENDED_SIZE (1ull << 40) /* what null: and /dev/zero are said to hold: 1 TiB */
@@ -28,7 +29,8 @@
 
 const char *target_kind_name(enum target_kind k)
 {
-	static const char *const name[] = {"null", "file", "block device", "zero device"};
+	static const char *const name[] = {"null", "file", "block device", "zero device",
+					  "iSCSI LUN"};
 
 	return name[k];
 }
@@ -343,7 +345,8 @@ static int choose_backend(struct target *t, const struct target_options *o, stru
 	if (!t->backend)
 		return error_set(e, EINVAL, "backend '%s' does not exist: see lunscope backends",
 				 name);
-	if ((t->kind == TARGET_NULL) == !!(t->backend->caps & BACKEND_FILES))
+	if ((t->kind == TARGET_NULL) == !!(t->backend->caps & BACKEND_FILES) ||
+	    t->backend->caps & BACKEND_REMOTE)
 		return error_set(e, EINVAL, "backend %s cannot drive %s (%s)", name, t->spec,
 				 target_kind_name(t->kind));
 	if (o->buffered && t->kind != TARGET_NULL && !(t->backend->caps & BACKEND_BUFFERED))
@@ -371,6 +374,62 @@ static int open_null(struct target *t)
 	t->write_length = t->size;
 	snprintf(t->name, sizeof(t->name), "%s", t->spec);
 	return 0;
+}
+
+/* --- A LUN: only its backend can reach it, and tells what it is. --- */
+
+static void describe_lun(struct target *t, const struct backend_facts *f)
+{
+	const char *slash = strrchr(t->spec, '/'), *colon = strrchr(t->spec, ':');
+	const char *name = colon && colon > strstr(t->spec, "://") + 2 ? colon + 1 : t->spec;
+
+	t->size = f->size;
+	t->logical_block = f->logical_block;
+	t->physical_block = f->physical_block;
+	snprintf(t->model, sizeof(t->model), "%s%s%s%s%s", f->vendor, f->vendor[0] ? " " : "",
+		 f->model, f->serial[0] ? " " : "", f->serial);
+	snprintf(t->id, sizeof(t->id), "%s", f->id);
+	/* "disks/1" of iqn.2026-01.com.example:disks/1; where the name has no such part, its end. */
+	if (slash && name > slash)
+		name = slash + 1;
+	snprintf(t->name, sizeof(t->name), "%.*s", (int)strcspn(name, "?"), name);
+}
+
+static int open_lun(struct target *t, const struct target_options *o, struct error *e)
+{
+	struct backend_login login = {0};
+	struct backend_facts f;
+
+	t->kind = TARGET_LUN;
+	t->direct = true;
+	if (o->login)
+		login = *o->login;
+	int rc = secret_take(t->spec, &login, e);
+	secret_from_environment(&login);
+	t->backend = backend_find("iscsi");
+	if (rc == 0 && !t->backend)
+		rc = error_set(e, ENOSYS,
+			       "%s: this lunscope was built without iSCSI: apt-get install "
+			       "libiscsi-dev, configure and build again",
+			       t->spec);
+	if (rc == 0 && o->backend && strcmp(o->backend, BACKEND_AUTO) != 0 &&
+	    strcmp(o->backend, t->backend->name) != 0)
+		rc = error_set(e, EINVAL, "backend %s cannot drive %s (%s)", o->backend, t->spec,
+			       target_kind_name(t->kind));
+	if (rc == 0 && o->buffered)
+		rc = error_set(e, EINVAL,
+			       "%s: there is no page cache before an iSCSI LUN: leave --buffered out",
+			       t->spec);
+	struct backend_open how = description(t);
+	how.login = &login;
+	if (rc == 0)
+		rc = t->backend->open(&how, &t->handle, e);
+	explicit_bzero(&login, sizeof(login));
+	if (rc == 0)
+		rc = t->backend->facts(t->handle, false, &f, e);
+	if (rc == 0)
+		describe_lun(t, &f);
+	return rc;
 }
 
 /* /dev/zero, by whatever name: the one character device that gives data at any offset, at once, and for
@@ -500,6 +559,8 @@ static int open_all(struct target *t, const struct target_options *o, struct err
 	struct stat st;
 	int rc;
 
+	if (secret_is_url(t->spec))
+		return open_lun(t, o, e);
 	if (target_is_null(t->spec))
 		rc = open_null(t);
 	else if (o->create_size && stat(t->spec, &st) && errno == ENOENT)
@@ -568,6 +629,13 @@ int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length
 	int old = t->fd;
 	void *old_handle = t->handle;
 
+	if (t->kind == TARGET_LUN) {
+		t->backend->allow_write(t->handle, start, length);
+		t->may_write = true;
+		t->write_start = start;
+		t->write_length = length;
+		return 0;
+	}
 	if (t->kind == TARGET_ZERO) {
 		close(fd);
 		return error_set(e, EPERM, "%s: is only read: what is written there is nowhere",
@@ -597,6 +665,11 @@ int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length
 	return 0;
 }
 
+struct guard_lun target_lun(const struct target *t)
+{
+	return (struct guard_lun){.spec = t->spec, .backend = t->backend, .handle = t->handle};
+}
+
 const char *target_remark(const struct target *t)
 {
 	return t->handle && t->backend->remark ? t->backend->remark(t->handle) : "";
@@ -614,11 +687,14 @@ void target_close(struct target *t)
 
 uint64_t target_size_now(const struct target *t)
 {
+	struct backend_facts f;
 	struct stat st;
 	uint64_t size;
 
 	if (t->kind == TARGET_BLOCK)
 		return ioctl(t->fd, BLKGETSIZE64, &size) ? t->size : size;
+	if (t->kind == TARGET_LUN)
+		return t->backend->facts(t->handle, false, &f, NULL) ? t->size : f.size;
 	if (t->kind == TARGET_FILE)
 		return fstat(t->fd, &st) ? t->size : (uint64_t)st.st_size;
 	return t->size;

@@ -1,4 +1,5 @@
-/* target.h - what is tested: a block device, a file, null:, or /dev/zero (which is only read).
+/* target.h - what is tested: a block device, a file, an iSCSI LUN, null:, or /dev/zero (which is only
+ * read).
  *
  * Opening a target finds out what it is and hands it to a backend. It never creates anything under
  * /dev, and it opens for writing only when it is told that the write guard has agreed.
@@ -13,23 +14,25 @@
 #include <sys/types.h>
 #include "backends/backend.h"
 #include "create_progress.h"
+#include "guard/guard.h"
 #include "workload.h"
 
-enum target_kind { TARGET_NULL, TARGET_FILE, TARGET_BLOCK, TARGET_ZERO };
+enum target_kind { TARGET_NULL, TARGET_FILE, TARGET_BLOCK, TARGET_ZERO, TARGET_LUN };
 
 struct target {
 	enum target_kind kind;
-	char spec[PATH_MAX];  /* as the operator named it */
-	char path[PATH_MAX];  /* resolved; "" for null: */
+	char spec[PATH_MAX];  /* as the operator named it, without secrets */
+	char path[PATH_MAX];  /* resolved; "" for null: and LUNs */
 	char name[64];	      /* short, for the screen: "sdb", "scratch.dat", "null" */
-	char model[128];      /* vendor and model, serial; "" when not known */
+	char model[256];      /* vendor and model, serial; "" when not known */
+	char id[160];	      /* LUNs: the worldwide name */
 	uint64_t size;	      /* bytes */
 	uint32_t logical_block; /* of a file with O_DIRECT: what a read has gone through with */
 	uint32_t physical_block;
 	dev_t rdev;	      /* block devices: the node's number */
 	dev_t dev;	      /* files: which one it is, whatever its name says later */
 	ino_t ino;
-	int fd;		      /* -1 for null: */
+	int fd;		      /* -1 for null: and LUNs */
 	bool may_write;	      /* opened for writing, with consent */
 	bool direct;	      /* O_DIRECT, or no cache in between anyway */
 	bool created;	      /* lunscope made this file: its scratch to write */
@@ -42,6 +45,7 @@ struct target {
 
 struct target_options {
 	const char *backend;   /* NULL or BACKEND_AUTO = what fits best */
+	const struct backend_login *login; /* for a LUN; NULL = what the name says */
 	bool buffered;	       /* no O_DIRECT */
 	uint64_t create_size;  /* > 0: make the file with this size when it does not exist */
 	struct create_progress *progress; /* of making it, for another thread; NULL = nobody
@@ -54,9 +58,12 @@ int target_open(struct target *t, const char *spec, const struct target_options 
 		struct error *e);
 /* Replaces the read-only descriptor by a writable one that the write guard opened (and owns the
  * exclusive claim with). From here on may_write holds, within the window. Takes the fd over. -ESTALE
- * when it is not what t has open. Only before the engine is created or after it is stopped. */
+ * when it is not what t has open. Only before the engine is created or after it is stopped. A LUN has no
+ * descriptor (fd -1): its backend is told. */
 int target_allow_write(struct target *t, int fd, uint64_t start, uint64_t length,
 		       struct error *e);
+/* How the write guard looks at a LUN. */
+struct guard_lun target_lun(const struct target *t);
 void target_close(struct target *t);
 /* Whether st (of an open descriptor or a name) is the very file or device that t has open, or, when t
  * is a loop device, the file behind it. */
@@ -70,7 +77,7 @@ uint64_t target_size_now(const struct target *t);
 /* Whether its size is its own: null: and /dev/zero have none. */
 static inline bool target_has_size(const struct target *t)
 {
-	return t->kind == TARGET_FILE || t->kind == TARGET_BLOCK;
+	return t->kind == TARGET_FILE || t->kind == TARGET_BLOCK || t->kind == TARGET_LUN;
 }
 
 /* What the operator should know of how its backend carries IOs out; "" when there is nothing. */
@@ -81,7 +88,7 @@ bool target_is_null(const char *spec);
 /* What a workload must fit to run here. */
 struct workload_limits target_limits(const struct target *t);
 
-/* "block device", "file", "null", "zero device" */
+/* "block device", "file", "null", "zero device", "iSCSI LUN" */
 const char *target_kind_name(enum target_kind k);
 
 #endif

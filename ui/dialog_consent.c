@@ -79,9 +79,10 @@ static char *grouped(char out[32], uint64_t n)
 
 static void add_identity(struct prose *t, int cols, const struct guard_report *r)
 {
+	static const char *const kind_name[] = {"Device", "File", "LUN"};
 	char size[32], bytes[32], line[320];
 
-	prose_add_row(t, cols, 10, ST_DIALOG, r->kind == GUARD_BLOCK ? "Device" : "File", r->path);
+	prose_add_row(t, cols, 10, ST_DIALOG, kind_name[r->kind], r->path);
 	if (strcmp(r->spec, r->path) != 0)
 		prose_add_row(t, cols, 10, ST_DIALOG, "Named as", r->spec);
 	if (r->vendor[0] || r->model[0]) {

@@ -236,7 +236,7 @@ static void consented(void *state, enum dialog_result r, void *user)
 	state_say(s, false, "%s is read only, as before.", s->target->name);
 }
 
-/* What consent is asked for. On a block device that is the range which the operator has set by now, if
+/* What consent is asked for. On a block device or LUN that is the range which the operator has set by now, if
  * there is one: where it goes to the end, no more of it than the default, and never the last MiB, unless
  * the whole was asked for. */
 static struct guard_window wanted_window(const struct ui_state *s)
@@ -245,7 +245,7 @@ static struct guard_window wanted_window(const struct ui_state *s)
 	struct guard_window window = {.whole = s->window.whole};
 	uint64_t rest = s->target->size - w.range_start;
 
-	if (s->target->kind != TARGET_BLOCK)
+	if (s->target->kind == TARGET_FILE)
 		return s->window;
 	if (w.range_start == 0 && w.range_length == 0)
 		return window;
@@ -261,6 +261,66 @@ static struct guard_window wanted_window(const struct ui_state *s)
 	return window;
 }
 
+static void show_consent(struct ui_state *s, struct dialog d)
+{
+	d.closed = consented;
+	d.user = s;
+	if (dialog_push(&s->dialogs, d))
+		return;
+	s->has_pending = false;
+	state_say(s, true, "No memory for the dialog that asks for permission.");
+}
+
+/* A LUN is looked at over the run's own target, which stays open while the job waits. */
+struct lun_look {
+	struct guard_lun lun;
+	struct guard_window window;
+	struct guard_report report;
+	int rc;
+	struct error error;
+};
+
+static void look_at_lun(void *data)
+{
+	struct lun_look *l = data;
+
+	l->rc = guard_inspect_lun(&l->lun, &guard_host, &l->window, &l->report, &l->error);
+}
+
+static void lun_looked_at(struct ui_state *s, void *data)
+{
+	const struct lun_look *l = data;
+
+	if (l->rc == 0) {
+		show_consent(s, dialog_consent_report(&l->report));
+		return;
+	}
+	s->has_pending = false;
+	state_say(s, true, "%s", l->error.text);
+}
+
+static void ask_for_lun(struct ui_state *s, const struct guard_window *window)
+{
+	struct lun_look *l = calloc(1, sizeof(*l));
+	struct state_job j = {
+		.title = "Permission to write",
+		.words = "Looking at the LUN",
+		.work = look_at_lun,
+		.free_data = free,
+		.data = l,
+		.done = lun_looked_at,
+	};
+
+	if (l) {
+		l->lun = target_lun(s->target);
+		l->window = *window;
+		if (state_job_start(s, &j))
+			return;
+	}
+	s->has_pending = false;
+	state_say(s, true, "No memory or thread to look at the LUN.");
+}
+
 void state_ask_write(struct ui_state *s)
 {
 	if (target_limits(s->target).may_write) {
@@ -268,11 +328,8 @@ void state_ask_write(struct ui_state *s)
 		return;
 	}
 	struct guard_window window = wanted_window(s);
-	struct dialog d = dialog_consent(s->target->spec, &window);
-	d.closed = consented;
-	d.user = s;
-	if (!dialog_push(&s->dialogs, d)) {
-		s->has_pending = false;
-		state_say(s, true, "No memory for the dialog that asks for permission.");
-	}
+	if (s->target->kind == TARGET_LUN)
+		ask_for_lun(s, &window);
+	else
+		show_consent(s, dialog_consent(s->target->spec, &window));
 }

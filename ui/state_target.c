@@ -10,6 +10,7 @@
 #include <string.h>
 #include "dialogs.h"
 #include "run.h"
+#include "secret.h"
 #include "state.h"
 #include "target.h"
 
@@ -302,7 +303,9 @@ static void start_opening(struct ui_state *s, const void *picker)
 	o->host = s->host;
 	o->create_size = picker_create_size(picker);
 	snprintf(o->spec, sizeof(o->spec), "%s", picker_spec(picker));
-	snprintf(words, sizeof(words), "Opening %s", o->spec);
+	/* There may be a secret in what was typed. */
+	snprintf(words, sizeof(words), "Opening %s",
+		 secret_is_url(o->spec) ? "the LUN" : o->spec);
 	struct state_job j = {
 		.title = "Target",
 		.words = words,

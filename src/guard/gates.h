@@ -87,7 +87,8 @@ struct look {
 	const struct guard_host *host;
 	struct guard_report *r;
 	struct tables *tables;
-	int fd;			  /* read-only, or -1 */
+	const struct guard_lun *lun; /* what is no node of this host; else NULL */
+	int fd;			  /* read-only, or -1; of a LUN a mirror of what was looked at */
 	char name[NODE_NAME];	  /* the kernel's name, "" for a file */
 	char disk[NODE_NAME];	  /* of the whole disk */
 	struct member *members;
@@ -189,6 +190,7 @@ void identity_wwid(const struct guard_host *h, const char *disk, char *out, size
 /* vendor, model, serial and wwid of the disk, id and confirm of the target. */
 void identity_device(struct look *l);
 void identity_file(struct look *l);
+void identity_lun(struct look *l, const struct backend_facts *f);
 
 /* readonly.c: asks the kernel, through a descriptor for reading, whether anybody has the file open
  * for writing, in this container or outside, loop devices and swap included. */
@@ -203,6 +205,26 @@ void gate_multipath(struct look *l);
 void gate_signature(struct look *l);
 void gate_users(struct look *l);
 void gate_readonly(struct look *l);
+
+/* What signatures are looked for on. Of a LUN fd is a mirror, into which it is copied bit by bit. */
+struct medium {
+	int fd;
+	const struct guard_lun *lun; /* NULL: fd is the thing itself */
+	uint64_t size;
+	uint32_t block;
+};
+
+/* lun.c: makes sure that a range can be read from m->fd: of a large one the first and last MiB. 0 or
+ * -errno. */
+int medium_fetch(const struct medium *m, uint64_t offset, uint64_t length);
+/* lun.c: -EPERM with what has changed since r was made, as last known; with look, this host's disks are
+ * gone through too. */
+int lun_check_change(const struct guard_report *r, const struct guard_lun *lun,
+		     const struct guard_host *host, bool look, struct error *e);
+
+/* guard.c: whether the report lets anything be written at all, and somebody has agreed. */
+int guard_check_open(const struct guard_report *r, bool consent, struct error *e);
+bool guard_has_finding(const struct guard_report *r, const struct guard_finding *f);
 
 /* signature.c: the signatures found, shortest form: "gpt, ext4"; "" for none. */
 void signature_list(int fd, char *out, size_t n);

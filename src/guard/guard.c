@@ -336,7 +336,7 @@ static int check_open(const struct guard_report *r, int fd, struct error *e)
 	return 0;
 }
 
-static bool has_finding(const struct guard_report *r, const struct guard_finding *f)
+bool guard_has_finding(const struct guard_report *r, const struct guard_finding *f)
 {
 	for (unsigned i = 0; i < r->count; i++)
 		if (r->finding[i].gate == f->gate && strcmp(r->finding[i].text, f->text) == 0)
@@ -361,7 +361,7 @@ static int look_again(const struct guard_report *r, const struct guard_host *hos
 	for (unsigned i = 0; !err && i < now->count; i++) {
 		const struct guard_finding *f = &now->finding[i];
 
-		if (f->level == GUARD_REFUSE || (f->level == GUARD_WARN && !has_finding(r, f)))
+		if (f->level == GUARD_REFUSE || (f->level == GUARD_WARN && !guard_has_finding(r, f)))
 			err = error_set(e, EPERM, "%s: not written, since now %s", r->spec,
 					f->text);
 	}
@@ -434,13 +434,8 @@ static int open_for_writing(const struct guard_report *r, int held, bool buffere
 	return fd;
 }
 
-int guard_open(const struct guard_report *r, const struct guard_host *host, bool consent,
-	       bool buffered, struct error *e)
+int guard_check_open(const struct guard_report *r, bool consent, struct error *e)
 {
-	enum writers writers = WRITERS_UNKNOWN;
-	struct stat st;
-	int held, fd, err = 0;
-
 	for (unsigned i = 0; i < r->count; i++)
 		if (r->finding[i].level == GUARD_REFUSE)
 			return error_set(e, EPERM, "%s: not written: %s", r->spec,
@@ -449,6 +444,18 @@ int guard_open(const struct guard_report *r, const struct guard_host *host, bool
 		return error_set(e, EPERM, "%s: not written: nobody has agreed to it", r->spec);
 	if (r->window_length == 0)
 		return error_set(e, EPERM, "%s: not written: there is no window to write", r->spec);
+	return 0;
+}
+
+int guard_open(const struct guard_report *r, const struct guard_host *host, bool consent,
+	       bool buffered, struct error *e)
+{
+	enum writers writers = WRITERS_UNKNOWN;
+	struct stat st;
+	int held, fd, err = guard_check_open(r, consent, e);
+
+	if (err)
+		return err;
 	held = hold(r->spec, r->path, &st, e);
 	if (held < 0)
 		return held;

@@ -17,6 +17,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include "backends/backend.h"
 #include "error.h"
 
 /* The gates, in the order they are passed. */
@@ -51,12 +52,12 @@ struct guard_finding {
 
 #define GUARD_FINDINGS 32
 
-enum guard_kind { GUARD_BLOCK, GUARD_FILE };
+enum guard_kind { GUARD_BLOCK, GUARD_FILE, GUARD_LUN };
 
 struct guard_report {
 	enum guard_kind kind;
 	char spec[PATH_MAX];	/* as named */
-	char path[PATH_MAX];	/* the real node or file */
+	char path[PATH_MAX];	/* the real node or file; of a LUN its spec */
 	dev_t rdev;		/* block devices */
 	dev_t dev;		/* of the node or file: the file system it is on, ... */
 	ino_t ino;		/* ... and its number there */
@@ -64,7 +65,7 @@ struct guard_report {
 				 * rdev; 0 when the kernel doesn't count them */
 	uint64_t size;		/* bytes */
 	uint32_t logical_block;
-	char vendor[32], model[64], serial[64], wwid[128]; /* "" when not known */
+	char vendor[32], model[64], serial[128], wwid[160]; /* "" when not known */
 	char id[PATH_MAX + 32];	/* what --i-own must name: "naa.60014…", the serial, "7:3@backing"
 				 * of a loop device, the absolute path of a file; a partition adds
 				 * ":p2" */
@@ -128,6 +129,21 @@ int guard_check_own(const struct guard_report *r, const char *own, bool destroy,
 int guard_open(const struct guard_report *r, const struct guard_host *host, bool consent,
 	       bool buffered, struct error *e);
 
+/* --- A LUN that this process reaches by itself, without a node of this host. --- */
+
+struct guard_lun {
+	const char *spec;
+	const struct backend *backend; /* which tells of it and reads it */
+	void *handle;
+};
+
+/* As guard_inspect(), by what the LUN says of itself and what is on it; asks over the network. */
+int guard_inspect_lun(const struct guard_lun *lun, const struct guard_host *host,
+		      const struct guard_window *window, struct guard_report *r, struct error *e);
+/* As guard_open(): looks again; 0 when the window of r may be written. */
+int guard_open_lun(const struct guard_report *r, const struct guard_lun *lun,
+		   const struct guard_host *host, bool consent, struct error *e);
+
 /* Gate 12: starts watching the target of r. Call guard_watch_check about every 100 ms; it
  * returns 0 while nothing changed, or -EPERM with what did (size, media, read-only, new mount,
  * new holder, new swap; another negative errno when the host can't be read any more), and the
@@ -135,6 +151,10 @@ int guard_open(const struct guard_report *r, const struct guard_host *host, bool
 struct guard_watch;
 int guard_watch_start(struct guard_watch **w, const struct guard_report *r,
 		      const struct guard_host *host, struct error *e);
+/* lun stays open until the watch is stopped; its spec is not needed that long. */
+int guard_watch_start_lun(struct guard_watch **w, const struct guard_report *r,
+			  const struct guard_lun *lun, const struct guard_host *host,
+			  struct error *e);
 int guard_watch_check(struct guard_watch *w, struct error *e);
 void guard_watch_stop(struct guard_watch *w);
 

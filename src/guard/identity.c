@@ -157,6 +157,21 @@ void identity_device(struct look *l)
 	set_confirm(r);
 }
 
+/* What has no name of its own is named by the way to it. */
+void identity_lun(struct look *l, const struct backend_facts *f)
+{
+	struct guard_report *r = l->r;
+
+	snprintf(r->vendor, sizeof(r->vendor), "%s", f->vendor);
+	snprintf(r->model, sizeof(r->model), "%s", f->model);
+	snprintf(r->serial, sizeof(r->serial), "%s", f->serial);
+	snprintf(r->wwid, sizeof(r->wwid), "%s", f->id);
+	join_blanks(r->wwid);
+	snprintf(r->id, sizeof(r->id), "%s", r->wwid[0] ? r->wwid : l->lun->spec);
+	report_clean(r->id);
+	set_confirm(r);
+}
+
 void identity_file(struct look *l)
 {
 	snprintf(l->r->id, sizeof(l->r->id), "%s", l->r->path);

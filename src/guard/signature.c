@@ -50,12 +50,16 @@ static blkid_probe probe_new(int fd, uint64_t offset, uint64_t length)
 
 /* All signatures in a range, not only the first: an old one may still be what somebody needs. A
  * negative value when the range could not be read. */
-static int probe_range(int fd, uint64_t offset, uint64_t length, int part, found_fn *found,
+static int probe_range(const struct medium *m, uint64_t offset, uint64_t length, int part, found_fn *found,
 		       void *arg)
 {
-	blkid_probe pr = probe_new(fd, offset, length);
+	uint64_t whole = length ? length : m->size - offset;
+	blkid_probe pr;
 	int err;
 
+	if (medium_fetch(m, offset, whole) < 0)
+		return -EIO;
+	pr = probe_new(m->fd, offset, length);
 	if (!pr)
 		return -EIO;
 	while ((err = blkid_do_probe(pr)) == 0) {
@@ -71,10 +75,10 @@ static int probe_range(int fd, uint64_t offset, uint64_t length, int part, found
 	return err < 0 ? -EIO : 0;
 }
 
-static int probe_asm(int fd, uint64_t offset, int part, found_fn *found, void *arg)
+static int probe_asm(const struct medium *m, uint64_t offset, int part, found_fn *found, void *arg)
 {
 	char tag[sizeof(ASM_TAG) - 1];
-	ssize_t n = pread(fd, tag, sizeof(tag), (off_t)(offset + ASM_OFFSET));
+	ssize_t n = pread(m->fd, tag, sizeof(tag), (off_t)(offset + ASM_OFFSET));
 
 	if (n == (ssize_t)sizeof(tag) && memcmp(tag, ASM_TAG, sizeof(tag)) == 0)
 		found(part, "asm", "Oracle ASM", NULL, arg);
@@ -82,9 +86,9 @@ static int probe_asm(int fd, uint64_t offset, int part, found_fn *found, void *a
 }
 
 /* Sizes in partition tables count in units of 512 bytes in libblkid. */
-static int probe_partitions(int fd, uint64_t size, found_fn *found, void *arg)
+static int probe_partitions(const struct medium *m, found_fn *found, void *arg)
 {
-	blkid_probe pr = probe_new(fd, 0, 0);
+	blkid_probe pr = probe_new(m->fd, 0, 0);
 	blkid_partlist list;
 	int err = 0;
 
@@ -97,27 +101,32 @@ static int probe_partitions(int fd, uint64_t size, found_fn *found, void *arg)
 		uint64_t length = (uint64_t)blkid_partition_get_size(part) * 512;
 		int number = blkid_partition_get_partno(part);
 
-		if (start == 0 || start >= size || length == 0 || blkid_partition_is_extended(part))
+		if (start == 0 || start >= m->size || length == 0 || blkid_partition_is_extended(part))
 			continue;
-		if (length > size - start)
-			length = size - start;
-		if (probe_range(fd, start, length, number, found, arg) < 0 ||
-		    probe_asm(fd, start, number, found, arg) < 0)
+		if (length > m->size - start)
+			length = m->size - start;
+		if (probe_range(m, start, length, number, found, arg) < 0 ||
+		    probe_asm(m, start, number, found, arg) < 0)
 			err = -EIO;
 	}
 	blkid_free_probe(pr);
 	return err;
 }
 
-static int probe_all(int fd, uint64_t size, found_fn *found, void *arg)
+static int probe_all(const struct medium *m, found_fn *found, void *arg)
 {
-	int err = probe_range(fd, 0, 0, 0, found, arg);
-	int more = probe_asm(fd, 0, 0, found, arg);
+	int err = probe_range(m, 0, 0, 0, found, arg);
+	int more = probe_asm(m, 0, 0, found, arg);
 
 	if (!err)
 		err = more;
-	more = probe_partitions(fd, size, found, arg);
+	more = probe_partitions(m, found, arg);
 	return err ? err : more;
+}
+
+static struct medium medium_of(const struct look *l)
+{
+	return (struct medium){l->fd, l->lun, l->r->size, l->r->logical_block};
 }
 
 struct report_arg {
@@ -187,6 +196,7 @@ static enum sample sample_range(const struct look *l, uint64_t start, uint64_t l
 				uint64_t *where)
 {
 	unsigned char bytes[PLACE_BYTES];
+	struct medium m = medium_of(l);
 	uint64_t step = length / PLACES, end = start + length;
 	uint64_t last = length > PLACE_BYTES ? end - PLACE_BYTES : start;
 
@@ -200,7 +210,8 @@ static enum sample sample_range(const struct look *l, uint64_t start, uint64_t l
 			continue;
 		want = sizeof(bytes) < end - at ? sizeof(bytes) : end - at;
 		*where = at;
-		if (pread(l->fd, bytes, want, (off_t)at) != (ssize_t)want)
+		if (medium_fetch(&m, at, want) < 0 ||
+		    pread(l->fd, bytes, want, (off_t)at) != (ssize_t)want)
 			return SAMPLE_UNREADABLE;
 		if (!is_zero(bytes, want))
 			return SAMPLE_DATA;
@@ -232,10 +243,11 @@ static void report_data(struct look *l)
 void gate_signature(struct look *l)
 {
 	struct report_arg arg = {.look = l};
+	struct medium m = medium_of(l);
 
 	if (l->r->size == 0)
 		return;
-	if (probe_all(l->fd, l->r->size, report_found, &arg) < 0)
+	if (probe_all(&m, report_found, &arg) < 0)
 		report_add(l->r, GATE_SIGNATURE, GUARD_WARN,
 			   "it can't be read everywhere: there may be more on it");
 	if (arg.count == 0)
@@ -270,9 +282,10 @@ void signature_list(int fd, char *out, size_t n)
 {
 	struct list_arg arg = {.out = out, .size = n};
 	off_t size = lseek(fd, 0, SEEK_END);
+	struct medium m = {.fd = fd, .size = size > 0 ? (uint64_t)size : 0};
 
 	out[0] = '\0';
 	if (size > 0)
-		probe_all(fd, (uint64_t)size, list_found, &arg);
+		probe_all(&m, list_found, &arg);
 	report_clean(out);
 }

@@ -21,12 +21,15 @@
 #include "units.h"
 
 #define FULL_LOOK_NS (500 * NS_PER_MS)
+/* Of a LUN: going through the worldwide names of all disks is slow where there are many. */
+#define LUN_LOOK_NS (5 * NS_PER_SEC)
 
 enum { OWN_MOUNTS, INIT_MOUNTS, SWAPS, EVENTS };
 
 struct guard_watch {
 	const struct guard_host *host;
 	struct guard_report target;
+	struct guard_lun lun; /* backend NULL: the target is none */
 	char name[NODE_NAME], disk[NODE_NAME];
 	uint64_t diskseq; /* as sysfs has it */
 	int held;         /* O_PATH descriptor of a file, else -1 */
@@ -124,8 +127,24 @@ static int full_look(struct guard_watch *w, struct error *e)
 	return err;
 }
 
+static int check_lun(struct guard_watch *w, struct error *e)
+{
+	bool look = clock_ns() - w->looked >= LUN_LOOK_NS;
+	int err = lun_check_change(&w->target, &w->lun, w->host, look, e);
+
+	if (!err)
+		err = sight_take(e);
+	if (look)
+		w->looked = clock_ns();
+	return err;
+}
+
 int guard_watch_check(struct guard_watch *w, struct error *e)
 {
+	if (w->lun.backend) {
+		sight_clear();
+		return check_lun(w, e);
+	}
 	bool look = tables_changed(w) || clock_ns() - w->looked >= FULL_LOOK_NS;
 	int err;
 
@@ -201,6 +220,25 @@ int guard_watch_start(struct guard_watch **watch, const struct guard_report *r,
 	tables.paths = NULL;
 	tables_free(&tables);
 	*watch = w;
+	return 0;
+}
+
+int guard_watch_start_lun(struct guard_watch **watch, const struct guard_report *r,
+			  const struct guard_lun *lun, const struct guard_host *host,
+			  struct error *e)
+{
+	struct guard_watch *w = calloc(1, sizeof(*w));
+
+	*watch = w;
+	if (!w)
+		return error_set(e, ENOMEM, "%s: no memory to watch it", r->spec);
+	w->host = host;
+	w->target = *r;
+	w->lun = *lun;
+	w->lun.spec = w->target.spec;
+	w->held = -1;
+	for (int i = 0; i < EVENTS; i++)
+		w->event[i].fd = -1;
 	return 0;
 }
 

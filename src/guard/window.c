@@ -1,6 +1,6 @@
 /* window.c - gate 11: the range of bytes that may be written.
  *
- * Of a block device only a small window is written by default, away from the first and last MiB
+ * Of a block device or LUN only a small window is written by default, away from the first and last MiB
  * where partition tables and raid superblocks live. A file is written from end to end.
  */
 #include "guard/gates.h"
@@ -31,7 +31,7 @@ static int given(struct guard_report *r, const struct guard_window *asked, struc
 		return error_set(e, EINVAL, "%s: the write window ends beyond its %s (%llu bytes)",
 				 r->spec, units_size(size, sizeof(size), r->size),
 				 (unsigned long long)r->size);
-	if (r->kind == GUARD_BLOCK && !w->whole &&
+	if (r->kind != GUARD_FILE && !w->whole &&
 	    (w->start < GUARD_EDGE || r->size - w->start - w->length < GUARD_EDGE))
 		return error_set(e, EINVAL,
 				 "%s: the write window touches the first or last MiB, where "

@@ -1,0 +1,160 @@
+/* control.c - the session of the target itself: what it is, read by the write guard, and watched.
+ *
+ * A thread asks again every two seconds what may change (targets don't always tell, tgtd never), so
+ * that whoever wants to know need not wait for the network.
+ */
+#include "backends/iscsi/iscsi.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <time.h>
+
+#define LOOK_NS (2 * SEC_NS)
+
+/* --- With the control lock. --- */
+
+static void keep(struct iscsi_target *t, const struct backend_facts *f)
+{
+	pthread_mutex_lock(&t->lock);
+
+	bool resized = t->facts.resized || f->size != t->size;
+	t->facts = *f;
+	t->facts.resized = resized;
+	pthread_mutex_unlock(&t->lock);
+}
+
+static void keep_trouble(struct iscsi_target *t, const struct error *e)
+{
+	pthread_mutex_lock(&t->lock);
+
+	snprintf(t->facts.trouble, sizeof(t->facts.trouble), "%.255s", e->text);
+	pthread_mutex_unlock(&t->lock);
+}
+
+/* A session that was lost is made anew, and then everything is asked, since another LUN may be behind
+ * the same name. */
+static int ask(struct iscsi_target *t, bool all, struct error *e)
+{
+	struct session *s = &t->control;
+	struct backend_facts f;
+	int rc = 0;
+
+	if (!s->c || s->failed) {
+		session_close(s);
+		all = true;
+		rc = session_open(s, &t->peer, false, e);
+	}
+	pthread_mutex_lock(&t->lock);
+	f = t->facts;
+	pthread_mutex_unlock(&t->lock);
+	if (rc == 0)
+		rc = all ? lun_ask(s, t->peer.at.lun, &f, e)
+			 : lun_ask_again(s, t->peer.at.lun, &f, e);
+	f.trouble[0] = 0;
+	if (rc == 0)
+		keep(t, &f);
+	else
+		keep_trouble(t, e);
+	return rc;
+}
+
+/* --- The watcher. --- */
+
+/* False when the target is being closed. */
+static bool wait_for_look(struct iscsi_target *t)
+{
+	struct timespec until;
+
+	clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += LOOK_NS / SEC_NS;
+	pthread_mutex_lock(&t->lock);
+	while (!t->end)
+		if (pthread_cond_timedwait(&t->ending, &t->lock, &until) == ETIMEDOUT)
+			break;
+	bool end = t->end;
+	pthread_mutex_unlock(&t->lock);
+	return !end;
+}
+
+static void *watch(void *target)
+{
+	struct iscsi_target *t = target;
+	struct error e;
+
+	prctl(PR_SET_NAME, "lunscope-iscsi", 0, 0, 0);
+	while (wait_for_look(t)) {
+		pthread_mutex_lock(&t->control_lock);
+		ask(t, false, &e);
+		pthread_mutex_unlock(&t->control_lock);
+	}
+	return NULL;
+}
+
+int control_open(struct iscsi_target *t, struct error *e)
+{
+	t->control.isid = ++t->next_isid;
+
+	int rc = session_open(&t->control, &t->peer, false, e);
+	if (rc == 0)
+		rc = lun_ask(&t->control, t->peer.at.lun, &t->facts, e);
+	if (rc) {
+		session_logout(&t->control);
+		return rc;
+	}
+	t->size = t->facts.size;
+	t->block = t->facts.logical_block;
+	snprintf(t->id, sizeof(t->id), "%s", t->facts.id);
+	rc = pthread_create(&t->watcher, NULL, watch, t);
+	if (rc) {
+		session_logout(&t->control);
+		return error_errno(e, rc, "no thread to watch %s", t->peer.spec);
+	}
+	t->watching = true;
+	return 0;
+}
+
+void control_close(struct iscsi_target *t)
+{
+	if (t->watching) {
+		pthread_mutex_lock(&t->lock);
+		t->end = true;
+		pthread_cond_broadcast(&t->ending);
+		pthread_mutex_unlock(&t->lock);
+		pthread_join(t->watcher, NULL);
+	}
+	session_logout(&t->control);
+}
+
+/* --- For others. --- */
+
+int control_facts(void *target, bool fresh, struct backend_facts *f, struct error *e)
+{
+	struct iscsi_target *t = target;
+	int rc = 0;
+
+	if (fresh) {
+		pthread_mutex_lock(&t->control_lock);
+		rc = ask(t, true, e);
+		pthread_mutex_unlock(&t->control_lock);
+	}
+	pthread_mutex_lock(&t->lock);
+	*f = t->facts;
+	pthread_mutex_unlock(&t->lock);
+	return rc;
+}
+
+int control_read(void *target, void *buf, uint32_t n, uint64_t offset, struct error *e)
+{
+	struct iscsi_target *t = target;
+	int rc = 0;
+
+	pthread_mutex_lock(&t->control_lock);
+	if (!t->control.c || t->control.failed)
+		rc = ask(t, true, e);
+	if (rc == 0)
+		rc = lun_read(&t->control, t->peer.at.lun, t->block, buf, n, offset, e);
+	pthread_mutex_unlock(&t->control_lock);
+	return rc;
+}

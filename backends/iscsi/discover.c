@@ -1,0 +1,189 @@
+/* discover.c - what a portal offers: its targets (SendTargets), and the LUNs of each (REPORT LUNS).
+ *
+ * A portal tells of itself only, or of all others too, as the target likes; LUNs are asked for at the
+ * portal that was named.
+ */
+#include "backends/iscsi/iscsi.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TARGETS_MAX 256u
+#define LUNS_MAX    512u
+#define PORTALS_MAX 8u
+
+#define OP_REPORT_LUNS 0xa0
+
+struct target_found {
+	char name[224];
+	char portals[400]; /* "10.0.0.1:3260, 10.0.1.1:3260" */
+};
+
+struct targets {
+	struct target_found *list;
+	unsigned count;
+	bool done, good;
+};
+
+static void add_target(struct targets *t, const struct iscsi_discovery_address *a)
+{
+	struct target_found *found = &t->list[t->count++];
+	size_t used = 0;
+
+	snprintf(found->name, sizeof(found->name), "%s", a->target_name);
+	found->portals[0] = 0;
+	for (const struct iscsi_target_portal *p = a->portals; p; p = p->next) {
+		size_t length = strcspn(p->portal, ",");
+		if (used + length + 3 < sizeof(found->portals))
+			used += (size_t)snprintf(found->portals + used,
+						 sizeof(found->portals) - used, "%s%.*s",
+						 used ? ", " : "", (int)length, p->portal);
+	}
+}
+
+static void targets_told(struct iscsi_context *c, int status, void *data, void *private_data)
+{
+	struct targets *t = private_data;
+	(void)c;
+
+	t->done = true;
+	t->good = status == SCSI_STATUS_GOOD;
+	if (!t->good)
+		return;
+	for (const struct iscsi_discovery_address *a = data; a && t->count < TARGETS_MAX;
+	     a = a->next)
+		add_target(t, a);
+}
+
+static int send_targets(struct session *s, struct targets *t, struct error *e)
+{
+	uint64_t limit = iscsi_now_ns() + COMMAND_LIMIT_NS;
+
+	if (iscsi_discovery_async(s->c, targets_told, t))
+		return error_set(e, EIO, "portal %s: %s", s->peer->portal, iscsi_get_error(s->c));
+	while (!t->done && !s->failed && iscsi_now_ns() < limit) {
+		struct pollfd p = {session_fd(s), (short)session_events(s), 0};
+		poll(&p, 1, 100);
+		session_service(s, p.revents);
+	}
+	return t->good ? 0
+		       : error_set(e, EIO, "portal %s did not answer SendTargets: %.200s",
+				   s->peer->portal,
+				   s->why.text[0] ? s->why.text : "no answer in time");
+}
+
+/* One number of the list (SAM-5, 4.7): peripheral or flat addressing; -1 for anything else. */
+static int lun_number(const uint8_t *p)
+{
+	switch (p[0] >> 6) {
+	case 0: return p[0] ? -1 : p[1];
+	case 1: return (p[0] & 63) << 8 | p[1];
+	}
+	return -1;
+}
+
+static int report_luns(struct session *s, uint8_t *data, size_t room, struct reply *r,
+		       struct error *e)
+{
+	uint8_t cdb[12] = {OP_REPORT_LUNS};
+	char words[120];
+
+	for (int i = 0; i < 4; i++)
+		cdb[6 + i] = (uint8_t)(room >> (24 - 8 * i));
+	*r = (struct reply){.data = data, .room = room};
+	int rc = session_command(s, 0, cdb, sizeof(cdb), r, e);
+	if (rc == 0 && (r->end.status != SCSI_STATUS_GOOD || r->length < 8))
+		rc = error_set(e, EIO, "REPORT LUNS: %s",
+			       scsi_end_words(&r->end, words, sizeof(words)));
+	return rc;
+}
+
+static void ask_lun(struct session *s, const struct backend_found *target, int lun,
+		    backend_found_fn *found, void *arg)
+{
+	struct backend_found one = *target;
+	struct backend_facts f;
+	struct error e;
+	int rc = lun_ask(s, lun, &f, &e);
+
+	/* Controllers and the like are no targets of ours. */
+	if (rc == -ENOTBLK)
+		return;
+	one.lun = lun;
+	one.facts = rc ? NULL : &f;
+	one.trouble = rc ? e.text : NULL;
+	found(&one, arg);
+}
+
+static void ask_luns(struct session *s, const struct backend_found *target,
+		     backend_found_fn *found, void *arg)
+{
+	uint8_t *data = calloc(1, 8 + LUNS_MAX * 8);
+	struct backend_found failed = *target;
+	struct error e = {""};
+	struct reply r;
+
+	int rc = data ? report_luns(s, data, 8 + LUNS_MAX * 8, &r, &e) : -ENOMEM;
+	if (rc) {
+		failed.trouble = e.text[0] ? e.text : "out of memory";
+		found(&failed, arg);
+	} else {
+		size_t length = be32(data) < r.length - 8 ? be32(data) : r.length - 8;
+		found(target, arg);
+		for (size_t at = 0; at + 8 <= length; at += 8)
+			if (lun_number(data + 8 + at) >= 0)
+				ask_lun(s, target, lun_number(data + 8 + at), found, arg);
+	}
+	free(data);
+}
+
+static void ask_target(const struct iscsi_peer *portal, const struct target_found *t,
+		       backend_found_fn *found, void *arg)
+{
+	struct iscsi_peer *peer = malloc(sizeof(*peer));
+	struct backend_found one = {.portal = t->portals, .target = t->name, .lun = -1};
+	struct session s = {0};
+	struct error e = {"out of memory"};
+
+	if (peer) {
+		*peer = *portal;
+		snprintf(peer->at.target, sizeof(peer->at.target), "%s", t->name);
+	}
+	if (!peer || session_open(&s, peer, false, &e)) {
+		one.trouble = e.text;
+		found(&one, arg);
+	} else {
+		ask_luns(&s, &one, found, arg);
+		session_logout(&s);
+	}
+	if (peer)
+		explicit_bzero(peer, sizeof(*peer));
+	free(peer);
+}
+
+int iscsi_discover(const struct backend_open *how, backend_found_fn *found, void *arg,
+		   struct error *e)
+{
+	struct iscsi_peer *peer = malloc(sizeof(*peer));
+	struct targets t = {.list = calloc(TARGETS_MAX, sizeof(*t.list))};
+	struct session s = {0};
+	int rc = peer && t.list ? iscsi_peer_init(peer, how, true, e)
+				: error_set(e, ENOMEM, "iscsi: out of memory");
+
+	if (rc == 0)
+		rc = session_open(&s, peer, true, e);
+	if (rc == 0) {
+		rc = send_targets(&s, &t, e);
+		session_logout(&s);
+	}
+	for (unsigned i = 0; rc == 0 && i < t.count; i++)
+		ask_target(peer, &t.list[i], found, arg);
+	if (peer)
+		explicit_bzero(peer, sizeof(*peer));
+	free(peer);
+	free(t.list);
+	return rc;
+}

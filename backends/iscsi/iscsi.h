@@ -1,0 +1,199 @@
+/* iscsi.h - what the files of the iSCSI backend share among themselves.
+ *
+ * A target has one session of its own (control.c), over which it is asked what it is and read by the
+ * write guard, and one more for each queue: a libiscsi context belongs to one thread. Sessions are
+ * never repaired by libiscsi, which would send commands again without telling; they are closed and
+ * made anew, never from inside a callback.
+ */
+#ifndef LUNSCOPE_ISCSI_H
+#define LUNSCOPE_ISCSI_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <iscsi/iscsi.h>
+#include <iscsi/scsi-lowlevel.h>
+#include "backends/backend.h"
+
+#define ISCSI_PORT "3260"
+
+#define MS_NS  UINT64_C(1000000)
+#define SEC_NS UINT64_C(1000000000)
+
+/* From the first packet to a LUN that is ready. */
+#define LOGIN_LIMIT_NS (5 * SEC_NS)
+/* For one command outside of the queues. */
+#define COMMAND_LIMIT_NS (5 * SEC_NS)
+
+uint64_t iscsi_now_ns(void);
+
+/* --- url.c --- */
+
+/* iscsi://[USER@]HOST[:PORT]/TARGET/LUN[?target_user=NAME] */
+struct iscsi_address {
+	char host[256], port[8];
+	char target[224];
+	int lun;
+	char user[256], target_user[256];
+};
+
+/* portal: only the part before TARGET, with or without iscsi://. 0, or -EINVAL with what is wrong. */
+int iscsi_address_parse(struct iscsi_address *a, const char *spec, bool portal, struct error *e);
+/* "10.0.0.1:3260" or "[fe80::1]:3260" of the first address of the host: numbers, since libiscsi asks
+ * for names in the thread that does IO. */
+int iscsi_address_resolve(const struct iscsi_address *a, char *out, size_t n, struct error *e);
+
+/* --- scsi.c: the words of SCSI. --- */
+
+/* What is left of a command that has ended. */
+struct scsi_end {
+	int status; /* enum scsi_status */
+	uint8_t key;
+	uint16_t ascq;
+};
+
+struct scsi_end scsi_end_of(int status, const struct scsi_task *task);
+/* "MEDIUM ERROR, unrecovered read error (3/11/00)" */
+char *scsi_end_words(const struct scsi_end *end, char *out, size_t n);
+/* The positive errno that fits best. */
+int scsi_end_errno(const struct scsi_end *end);
+
+/* The best worldwide name in the device identification page (SPC-4, 7.8.6), as the kernel writes it;
+ * "" when there is none for the LUN. */
+void scsi_page83_id(const uint8_t *page, size_t length, char *out, size_t n);
+/* Text in a fixed field: printable, without the blanks around it. */
+void scsi_text(const uint8_t *field, size_t length, char *out, size_t n);
+
+static inline uint32_t be16(const uint8_t *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+static inline uint32_t be32(const uint8_t *p)
+{
+	return be16(p) << 16 | be16(p + 2);
+}
+
+static inline uint64_t be64(const uint8_t *p)
+{
+	return (uint64_t)be32(p) << 32 | be32(p + 4);
+}
+
+/* --- session.c --- */
+
+/* Whom to log in to, and as whom. Immutable while sessions use it. */
+struct iscsi_peer {
+	struct iscsi_address at;
+	struct backend_login login;
+	char portal[300]; /* resolved */
+	char spec[1024];  /* for messages */
+};
+
+enum session_state {
+	STATE_DOWN,    /* there is none, or it has failed: why says so */
+	STATE_CONNECT, /* TCP */
+	STATE_LOGIN,   /* iSCSI */
+	STATE_UP,
+};
+
+/* A command that its caller waits for, with the data that came back. */
+struct reply {
+	bool pending, done;
+	struct scsi_end end;
+	uint8_t *data;
+	size_t room, length;
+};
+
+struct session {
+	const struct iscsi_peer *peer;
+	struct iscsi_context *c;
+	enum session_state state;
+	bool failed;	   /* close it, when outside of callbacks */
+	bool connected, logged_in, redirected; /* told by a callback, taken up outside of it */
+	bool discovery;
+	uint64_t limit_ns; /* until then it must be up */
+	uint32_t isid;	   /* the same at each login, so that the target takes the new session for the old */
+	char parameters[512];
+	struct error why;
+};
+
+/* The peer of a spec: parsed and resolved. */
+int iscsi_peer_init(struct iscsi_peer *peer, const struct backend_open *how, bool portal,
+		    struct error *e);
+/* The name that this host has as an initiator, when none was given. */
+void iscsi_initiator_name(char *out, size_t n);
+
+/* Starts to connect and log in; what becomes of it is seen in state and failed. */
+void session_begin(struct session *s, const struct iscsi_peer *peer, bool discovery);
+/* Lets libiscsi do what poll() found, then takes up what its callbacks told. */
+void session_service(struct session *s, int revents);
+/* Events to poll for. */
+int session_events(const struct session *s);
+int session_fd(const struct session *s);
+/* Everything that is in flight comes back cancelled. */
+void session_close(struct session *s);
+/* Logs out first, if that is quickly done. */
+void session_logout(struct session *s);
+/* Logs in and waits for it. 0, or -errno with why not. */
+int session_open(struct session *s, const struct iscsi_peer *peer, bool discovery,
+		 struct error *e);
+/* Sends a command that reads at most r->room bytes and waits for its end; unit attentions and BUSY are
+ * tried again. 0 when it has ended, whatever its status; -errno when the session failed. */
+int session_command(struct session *s, int lun, const uint8_t *cdb, int cdb_size, struct reply *r,
+		    struct error *e);
+/* As session_command, without waiting: r->done says when. */
+int session_send(struct session *s, int lun, const uint8_t *cdb, int cdb_size, struct reply *r);
+
+/* --- lun.c: what a LUN says of itself. --- */
+
+/* Fills f. -errno with words when the session failed, or the LUN is not there or no disk. */
+int lun_ask(struct session *s, int lun, struct backend_facts *f, struct error *e);
+/* What may change while it is open: size, write protection, reservations. */
+int lun_ask_again(struct session *s, int lun, struct backend_facts *f, struct error *e);
+int lun_read(struct session *s, int lun, uint32_t block, void *buf, uint32_t n, uint64_t offset,
+	     struct error *e);
+
+/* --- target.c, control.c, queue.c, discover.c --- */
+
+struct iscsi_queue;
+
+struct iscsi_target {
+	struct iscsi_peer peer;
+
+	/* The control session: whoever holds the lock may use it. */
+	pthread_mutex_t control_lock;
+	struct session control;
+	pthread_t watcher;
+	bool watching;
+
+	/* All below. Held for moments only. */
+	pthread_mutex_t lock;
+	pthread_cond_t ending;
+	bool end;
+	struct backend_facts facts;
+	struct iscsi_queue *queues; /* oldest first */
+	uint32_t next_isid;
+	char last_error[160]; /* the newest SCSI error, in words */
+	char remark[224];     /* what remark() has handed out */
+
+	/* Read by the queues. */
+	uint64_t size;
+	uint32_t block;
+	char id[160];
+	_Atomic uint64_t write_start, write_end; /* both 0: nothing may be written */
+};
+
+int control_open(struct iscsi_target *t, struct error *e);
+void control_close(struct iscsi_target *t);
+int control_facts(void *target, bool fresh, struct backend_facts *f, struct error *e);
+int control_read(void *target, void *buf, uint32_t n, uint64_t offset, struct error *e);
+
+int queue_open(void *target, const struct backend_queue *how, void **queue, struct error *e);
+void queue_close(void *queue);
+int queue_submit(void *queue, struct io **ios, unsigned n);
+int queue_reap(void *queue, struct io **done, unsigned max, int64_t wait_ns);
+unsigned queue_sessions(void *target, struct backend_session *s, unsigned max);
+
+int iscsi_discover(const struct backend_open *how, backend_found_fn *found, void *arg,
+		   struct error *e);
+
+#endif

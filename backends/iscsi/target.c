@@ -1,0 +1,102 @@
+/* target.c - the iSCSI backend as the registry knows it: a LUN that this process logs in to by itself,
+ * without the kernel's initiator.
+ */
+#include "backends/iscsi/iscsi.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Never taken by itself: a target with this backend's name says so. */
+static enum backend_fit iscsi_fit(const struct backend_open *how, char *why, size_t n)
+{
+	(void)why;
+	(void)n;
+	return how ? FIT_NONE : FIT_POOR;
+}
+
+static void release(struct iscsi_target *t)
+{
+	/* There is a secret in it. */
+	explicit_bzero(&t->peer, sizeof(t->peer));
+	pthread_mutex_destroy(&t->control_lock);
+	pthread_mutex_destroy(&t->lock);
+	pthread_cond_destroy(&t->ending);
+	free(t);
+}
+
+static int iscsi_open(const struct backend_open *how, void **target, struct error *e)
+{
+	struct iscsi_target *t = calloc(1, sizeof(*t));
+	pthread_condattr_t monotonic;
+
+	if (!t)
+		return error_set(e, ENOMEM, "iscsi: out of memory");
+	pthread_mutex_init(&t->control_lock, NULL);
+	pthread_mutex_init(&t->lock, NULL);
+	pthread_condattr_init(&monotonic);
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	pthread_cond_init(&t->ending, &monotonic);
+	pthread_condattr_destroy(&monotonic);
+	int rc = iscsi_peer_init(&t->peer, how, false, e);
+	if (rc == 0)
+		rc = control_open(t, e);
+	if (rc) {
+		release(t);
+		return rc;
+	}
+	*target = t;
+	return 0;
+}
+
+static void iscsi_close(void *target)
+{
+	struct iscsi_target *t = target;
+
+	control_close(t);
+	release(t);
+}
+
+/* Told through a buffer of the target's: one looks at a time (the sampler). */
+static const char *iscsi_remark(void *target)
+{
+	struct iscsi_target *t = target;
+	const char *words = "";
+
+	pthread_mutex_lock(&t->lock);
+	if (t->facts.trouble[0])
+		words = t->facts.trouble;
+	else if (t->last_error[0])
+		words = t->last_error;
+	snprintf(t->remark, sizeof(t->remark), "%.200s", words);
+	pthread_mutex_unlock(&t->lock);
+	return t->remark;
+}
+
+static void iscsi_allow_write(void *target, uint64_t start, uint64_t length)
+{
+	struct iscsi_target *t = target;
+
+	atomic_store(&t->write_start, start);
+	atomic_store(&t->write_end, start + length);
+}
+
+const struct backend backend_iscsi = {
+	.name = "iscsi",
+	.summary = "LUNs by iscsi://PORTAL/TARGET/LUN, without the kernel's initiator (libiscsi)",
+	.caps = BACKEND_REMOTE,
+	.fit = iscsi_fit,
+	.open = iscsi_open,
+	.close = iscsi_close,
+	.remark = iscsi_remark,
+	.facts = control_facts,
+	.read_at = control_read,
+	.allow_write = iscsi_allow_write,
+	.sessions = queue_sessions,
+	.discover = iscsi_discover,
+	.queue_open = queue_open,
+	.queue_close = queue_close,
+	.submit = queue_submit,
+	.reap = queue_reap,
+};

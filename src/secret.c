@@ -1,0 +1,111 @@
+/* secret.c - see secret.h. */
+#include "secret.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define SCHEME	     "iscsi://"
+#define TARGET_SECRET "target_password="
+
+bool secret_is_url(const char *spec)
+{
+	return strncasecmp(spec, SCHEME, strlen(SCHEME)) == 0;
+}
+
+/* Moves n bytes at from into out; what comes behind them closes up. */
+static int cut(char *from, size_t n, char *out, size_t room, struct error *e)
+{
+	size_t behind = strlen(from + n) + 1;
+	bool fits = n < room;
+
+	if (fits) {
+		memcpy(out, from, n);
+		out[n] = 0;
+	}
+	memmove(from, from + n, behind);
+	memset(from + behind, 0, n);
+	return fits ? 0 : error_set(e, EINVAL, "the secret in the target's URL is too long");
+}
+
+/* Between the user and the last '@': an iSCSI name has none, so a secret may. */
+static int take_own(char *spec, struct backend_login *login, struct error *e)
+{
+	char *user = spec + strlen(SCHEME);
+	char *query = strchr(user, '?');
+	size_t length = query ? (size_t)(query - user) : strlen(user);
+	char *at = memrchr(user, '@', length);
+	char *percent = at ? memchr(user, '%', (size_t)(at - user)) : NULL;
+
+	if (!percent)
+		return 0;
+	int rc = cut(percent + 1, (size_t)(at - percent - 1), login->secret,
+		     sizeof(login->secret), e);
+	memmove(percent, percent + 1, strlen(percent));
+	return rc;
+}
+
+static int take_targets(char *spec, struct backend_login *login, struct error *e)
+{
+	char *query = strchr(spec, '?');
+	char *key = query ? strstr(query, TARGET_SECRET) : NULL;
+
+	if (!key || (key[-1] != '?' && key[-1] != '&'))
+		return 0;
+	char *value = key + strlen(TARGET_SECRET);
+	int rc = cut(value, strcspn(value, "&"), login->target_secret,
+		     sizeof(login->target_secret), e);
+	/* The key goes too, with the '&' on one side of it. */
+	char *from = key[-1] == '&' || !value[0] ? key - 1 : key;
+	char *rest = value + (key[-1] == '?' && value[0] == '&');
+	memmove(from, rest, strlen(rest) + 1);
+	return rc;
+}
+
+int secret_take(char *spec, struct backend_login *login, struct error *e)
+{
+	if (!secret_is_url(spec))
+		return 0;
+	int rc = take_own(spec, login, e);
+	int more = take_targets(spec, login, rc ? NULL : e);
+	return rc ? rc : more;
+}
+
+int secret_read(const char *path, char *out, size_t n, struct error *e)
+{
+	struct stat st;
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd < 0)
+		return error_errno(e, errno, "%s", path);
+	ssize_t got = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) ? read(fd, out, n) : -1;
+	close(fd);
+	if (got < 0)
+		return error_set(e, EINVAL, "%s: is no file with a secret in it", path);
+	size_t length = (size_t)got < n ? (size_t)got : n - 1;
+	bool cut_off = (size_t)got == n;
+	out[length] = 0;
+	cut_off &= !strpbrk(out, "\r\n");
+	out[strcspn(out, "\r\n")] = 0;
+	if (cut_off || !out[0]) {
+		explicit_bzero(out, n);
+		return error_set(e, EINVAL, "%s: its first line is %s", path,
+				 cut_off ? "too long for a secret" : "empty");
+	}
+	return 0;
+}
+
+void secret_from_environment(struct backend_login *login)
+{
+	const char *own = getenv(SECRET_ENV), *target = getenv(SECRET_TARGET_ENV);
+
+	if (own && !login->secret[0] && strlen(own) < sizeof(login->secret))
+		strcpy(login->secret, own);
+	if (target && !login->target_secret[0] && strlen(target) < sizeof(login->target_secret))
+		strcpy(login->target_secret, target);
+}

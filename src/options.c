@@ -117,7 +117,8 @@ static const char *output(const char *arg)
 static int parse_name(const char *text, char *out, size_t n, struct error *e)
 {
 	if (!*text || strlen(text) >= n)
-		return error_set(e, EINVAL, "'%.300s': a name has from 1 to %zu bytes", text, n - 1);
+		return error_set(e, EINVAL, "'%.300s': a name has from 1 to %zu bytes", text,
+				 n - 1);
 	strcpy(out, text);
 	return 0;
 }

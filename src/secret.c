@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define SCHEME	     "iscsi://"
+#define SCHEME        "iscsi://"
 #define TARGET_SECRET "target_password="
 
 bool secret_is_url(const char *spec)
@@ -44,8 +44,8 @@ static int take_own(char *spec, struct backend_login *login, struct error *e)
 
 	if (!percent)
 		return 0;
-	int rc = cut(percent + 1, (size_t)(at - percent - 1), login->secret,
-		     sizeof(login->secret), e);
+	int rc = cut(percent + 1, (size_t)(at - percent - 1), login->secret, sizeof(login->secret),
+		     e);
 	memmove(percent, percent + 1, strlen(percent));
 	return rc;
 }
@@ -58,8 +58,8 @@ static int take_targets(char *spec, struct backend_login *login, struct error *e
 	if (!key || (key[-1] != '?' && key[-1] != '&'))
 		return 0;
 	char *value = key + strlen(TARGET_SECRET);
-	int rc = cut(value, strcspn(value, "&"), login->target_secret,
-		     sizeof(login->target_secret), e);
+	int rc = cut(value, strcspn(value, "&"), login->target_secret, sizeof(login->target_secret),
+		     e);
 	/* The key goes too, with the '&' on one side of it. */
 	char *from = key[-1] == '&' || !value[0] ? key - 1 : key;
 	char *rest = value + (key[-1] == '?' && value[0] == '&');

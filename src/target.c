@@ -30,7 +30,7 @@
 const char *target_kind_name(enum target_kind k)
 {
 	static const char *const name[] = {"null", "file", "block device", "zero device",
-					  "iSCSI LUN"};
+					   "iSCSI LUN"};
 
 	return name[k];
 }
@@ -417,9 +417,10 @@ static int open_lun(struct target *t, const struct target_options *o, struct err
 		rc = error_set(e, EINVAL, "backend %s cannot drive %s (%s)", o->backend, t->spec,
 			       target_kind_name(t->kind));
 	if (rc == 0 && o->buffered)
-		rc = error_set(e, EINVAL,
-			       "%s: there is no page cache before an iSCSI LUN: leave --buffered out",
-			       t->spec);
+		rc = error_set(
+			e, EINVAL,
+			"%s: there is no page cache before an iSCSI LUN: leave --buffered out",
+			t->spec);
 	struct backend_open how = description(t);
 	how.login = &login;
 	if (rc == 0)

@@ -560,4 +560,10 @@ tests_mocktgt_self_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_mocktgt_self_LDADD = $(ISCSI_TEST_LIBS) -lm
 TESTS += tests/mocktgt-self
 THREAD_TESTS += tests/mocktgt-self
+if HAVE_ISCSI
+check_PROGRAMS += tests/root-iscsi
+tests_root_iscsi_SOURCES = tests/root-iscsi.c
+tests_root_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+tests_root_iscsi_LDADD = tests/libinitiator.a $(IO_TEST_LIBS) $(ISCSI_LIBS)
+TESTS += tests/root-iscsi
 endif

@@ -304,8 +304,7 @@ static void start_opening(struct ui_state *s, const void *picker)
 	o->create_size = picker_create_size(picker);
 	snprintf(o->spec, sizeof(o->spec), "%s", picker_spec(picker));
 	/* There may be a secret in what was typed. */
-	snprintf(words, sizeof(words), "Opening %s",
-		 secret_is_url(o->spec) ? "the LUN" : o->spec);
+	snprintf(words, sizeof(words), "Opening %s", secret_is_url(o->spec) ? "the LUN" : o->spec);
 	struct state_job j = {
 		.title = "Target",
 		.words = words,

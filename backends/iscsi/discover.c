@@ -118,8 +118,8 @@ static void ask_lun(struct session *s, const struct backend_found *target, int l
 	found(&one, arg);
 }
 
-static void ask_luns(struct session *s, const struct backend_found *target,
-		     backend_found_fn *found, void *arg)
+static void ask_luns(struct session *s, const struct backend_found *target, backend_found_fn *found,
+		     void *arg)
 {
 	uint8_t *data = calloc(1, 8 + LUNS_MAX * 8);
 	struct backend_found failed = *target;

@@ -51,8 +51,8 @@ static int bad_answer(const struct session *s, int lun, const char *what, const 
 
 static int inquire(struct session *s, int lun, uint8_t page, struct reply *r, struct error *e)
 {
-	uint8_t cdb[6] = {OP_INQUIRY, page ? 1 : 0, page, (uint8_t)(r->room >> 8),
-			  (uint8_t)r->room, 0};
+	uint8_t cdb[6] = {OP_INQUIRY, page ? 1 : 0, page, (uint8_t)(r->room >> 8), (uint8_t)r->room,
+			  0};
 
 	return session_command(s, lun, cdb, sizeof(cdb), r, e);
 }
@@ -180,8 +180,8 @@ static int ask_protection(struct session *s, int lun, struct backend_facts *f, s
 static int persistent_in(struct session *s, int lun, uint8_t action, struct reply *r,
 			 struct error *e)
 {
-	uint8_t cdb[10] = {OP_PERSISTENT_IN, action, [7] = (uint8_t)(r->room >> 8),
-			   [8] = (uint8_t)r->room};
+	uint8_t cdb[10] = {OP_PERSISTENT_IN,
+			   action, [7] = (uint8_t)(r->room >> 8), [8] = (uint8_t)r->room};
 
 	return session_command(s, lun, cdb, sizeof(cdb), r, e);
 }

@@ -46,6 +46,7 @@ struct order {
 	struct order *next; /* among the held */
 	struct io *io;
 	struct scsi_iovec iov;
+	uint64_t mark; /* at the end of a read's buffer until data come over it */
 	unsigned attentions;
 	uint64_t since_ns; /* held since */
 };
@@ -60,11 +61,12 @@ struct iscsi_queue {
 	struct io **done;    /* a ring of depth */
 	uint32_t done_head, done_count;
 	struct order *held, **held_tail;
-	bool broken;	     /* a callback saw the session end */
+	bool broken; /* a callback saw the session end */
 	uint64_t up_since_ns, login_at_ns, relogin_ns;
 	uint64_t nop_at_ns;
 	uint64_t full_until_ns, full_ns;
 	uint32_t good_in_row;
+	uint64_t next_mark;
 
 	/* Looked at by others. */
 	_Atomic uint32_t inflight, held_count, limit;
@@ -163,14 +165,29 @@ static void note_good(struct iscsi_queue *q)
 	}
 }
 
-/* Bytes that were moved. The target tells of a residual; what it forgot to send shows in how much of
- * the buffer was filled. */
+static uint8_t *end_of_buffer(const struct order *o)
+{
+	return (uint8_t *)o->io->buf + o->io->size - sizeof(o->mark);
+}
+
+/* libiscsi does not count the data that come in. Whether all came is seen at the end of the buffer. */
+static void mark_buffer(struct iscsi_queue *q, struct order *o)
+{
+	/* An odd multiplier: each is different, and none looks like data. */
+	o->mark = ++q->next_mark * UINT64_C(0x9e3779b97f4a7c15);
+	memcpy(end_of_buffer(o), &o->mark, sizeof(o->mark));
+}
+
+/* Bytes that were moved. The target tells of a residual; one that sends less and says nothing has moved
+ * nothing that can be relied on. */
 static int32_t moved(const struct order *o, const struct scsi_task *task)
 {
 	size_t size = o->io->size;
 
 	if (task->residual_status == SCSI_RESIDUAL_UNDERFLOW)
-		size = task->residual < size ? size - task->residual : 0;
+		return (int32_t)(task->residual < size ? size - task->residual : 0);
+	if (o->io->op == IO_READ && memcmp(end_of_buffer(o), &o->mark, sizeof(o->mark)) == 0)
+		return 0;
 	return (int32_t)size;
 }
 
@@ -230,6 +247,8 @@ static struct scsi_task *make_task(struct iscsi_queue *q, struct order *o)
 	bool small = at + n <= UINT32_MAX && n <= SHORT_BLOCKS_MAX;
 
 	o->iov = (struct scsi_iovec){io->buf, io->size};
+	if (io->op == IO_READ)
+		mark_buffer(q, o);
 	if (io->op == IO_READ && small)
 		return iscsi_read10_iov_task(c, lun, (uint32_t)at, io->size, block, 0, 0, 0, 0, 0,
 					     answered, o, &o->iov, 1);
@@ -455,10 +474,10 @@ int queue_open(void *target, const struct backend_queue *how, void **queue, stru
 	join(q);
 	q->order = calloc(how->depth, sizeof(*q->order));
 	q->done = calloc(how->depth, sizeof(*q->done));
-	int rc = q->order && q->done ? 0
-				     : error_set(e, ENOMEM,
-						 "iscsi: out of memory for %u outstanding",
-						 how->asked);
+	int rc = q->order && q->done
+			 ? 0
+			 : error_set(e, ENOMEM, "iscsi: out of memory for %u outstanding",
+				     how->asked);
 	if (rc == 0)
 		rc = session_open(&q->session, &q->target->peer, false, e);
 	if (rc == 0)

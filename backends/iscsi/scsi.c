@@ -30,10 +30,10 @@ struct scsi_end scsi_end_of(int status, const struct scsi_task *task)
 }
 
 static const char *const keys[16] = {
-	"NO SENSE",        "RECOVERED ERROR", "NOT READY",      "MEDIUM ERROR",
-	"HARDWARE ERROR",  "ILLEGAL REQUEST", "UNIT ATTENTION", "DATA PROTECT",
-	"BLANK CHECK",     "VENDOR SPECIFIC", "COPY ABORTED",   "ABORTED COMMAND",
-	"RESERVED",        "VOLUME OVERFLOW", "MISCOMPARE",     "COMPLETED",
+	"NO SENSE",       "RECOVERED ERROR", "NOT READY",      "MEDIUM ERROR",
+	"HARDWARE ERROR", "ILLEGAL REQUEST", "UNIT ATTENTION", "DATA PROTECT",
+	"BLANK CHECK",    "VENDOR SPECIFIC", "COPY ABORTED",   "ABORTED COMMAND",
+	"RESERVED",       "VOLUME OVERFLOW", "MISCOMPARE",     "COMPLETED",
 };
 
 static const struct {
@@ -178,7 +178,10 @@ static int designator_rank(const uint8_t *d)
 	case 3:
 		if (length < 8)
 			return 0;
-		return d[4] >> 4 == 6 && length >= 16 ? 9 : d[4] >> 4 == 5 ? 8 : d[4] >> 4 == 2 ? 7 : 5;
+		return d[4] >> 4 == 6 && length >= 16 ? 9
+		       : d[4] >> 4 == 5               ? 8
+		       : d[4] >> 4 == 2               ? 7
+						      : 5;
 	case 2: return length >= 8 ? 6 : 0;
 	case 8: return 4;
 	case 1: return 3;

@@ -144,13 +144,14 @@ static void connect_failed(struct session *s, const char *text)
 	char words[400];
 
 	if (reason)
-		snprintf(words, sizeof(words),
-			 "portal %s %s: is the target running there, and the address and port right "
-			 "(" ISCSI_PORT " is usual)?",
-			 s->peer->portal, reason);
+		snprintf(
+			words, sizeof(words),
+			"portal %s %s: is the target running there, and the address and port right "
+			"(" ISCSI_PORT " is usual)?",
+			s->peer->portal, reason);
 	else
-		snprintf(words, sizeof(words), "portal %s: no connection: %.200s",
-			 s->peer->portal, text);
+		snprintf(words, sizeof(words), "portal %s: no connection: %.200s", s->peer->portal,
+			 text);
 	fail(s, ECONNREFUSED, words);
 }
 
@@ -373,8 +374,9 @@ void session_close(struct session *s)
 static void wait_a_slice(struct session *s, uint64_t limit_ns)
 {
 	uint64_t now = iscsi_now_ns();
-	int ms = limit_ns <= now ? 0 : limit_ns - now > SLICE_MS * MS_NS ? SLICE_MS
-									 : (int)((limit_ns - now) / MS_NS + 1);
+	int ms = limit_ns <= now                     ? 0
+		 : limit_ns - now > SLICE_MS * MS_NS ? SLICE_MS
+						     : (int)((limit_ns - now) / MS_NS + 1);
 	struct pollfd p = {session_fd(s), (short)session_events(s), 0};
 
 	if (poll(&p, 1, ms) < 0)
@@ -387,8 +389,7 @@ static int failed_with(const struct session *s, struct error *e)
 	return error_set(e, ENOTCONN, "%s", s->why.text[0] ? s->why.text : "the session was lost");
 }
 
-int session_open(struct session *s, const struct iscsi_peer *peer, bool discovery,
-		 struct error *e)
+int session_open(struct session *s, const struct iscsi_peer *peer, bool discovery, struct error *e)
 {
 	session_begin(s, peer, discovery);
 	while (!s->failed && s->state != STATE_UP)
@@ -431,8 +432,8 @@ static void command_done(struct iscsi_context *c, int status, void *data, void *
 	r->pending = false;
 	r->done = true;
 	if (task && task->datain.size > 0 && status == SCSI_STATUS_GOOD) {
-		r->length = (size_t)task->datain.size < r->room ? (size_t)task->datain.size
-								: r->room;
+		r->length =
+			(size_t)task->datain.size < r->room ? (size_t)task->datain.size : r->room;
 		memcpy(r->data, task->datain.data, r->length);
 	}
 	if (task)
@@ -489,8 +490,8 @@ int session_command(struct session *s, int lun, const uint8_t *cdb, int cdb_size
 
 	for (unsigned i = 0;; i++) {
 		rc = command_once(s, lun, cdb, cdb_size, r, e);
-		bool attention = rc == 0 && r->end.status == SCSI_STATUS_CHECK_CONDITION &&
-				 r->end.key == 6;
+		bool attention =
+			rc == 0 && r->end.status == SCSI_STATUS_CHECK_CONDITION && r->end.key == 6;
 		bool busy = rc == 0 && (r->end.status == SCSI_STATUS_BUSY ||
 					r->end.status == SCSI_STATUS_TASK_SET_FULL);
 		if ((!attention && !busy) || i == ATTENTIONS_MAX)

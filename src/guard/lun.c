@@ -61,9 +61,10 @@ static void gate_own_paths(const struct look *l)
 	struct guard_report *r = l->r;
 
 	if (!r->wwid[0]) {
-		report_add(r, GATE_USERS, GUARD_WARN,
-			   "it has no worldwide name: whether this host has it as a disk too can't be "
-			   "seen");
+		report_add(
+			r, GATE_USERS, GUARD_WARN,
+			"it has no worldwide name: whether this host has it as a disk too can't be "
+			"seen");
 		return;
 	}
 	for (size_t i = 0; i < t->path_count; i++)
@@ -159,7 +160,8 @@ static int compare(const struct guard_report *r, const struct guard_report *now,
 				 r->spec);
 	for (unsigned i = 0; i < now->count; i++)
 		if (now->finding[i].level == GUARD_REFUSE ||
-		    (now->finding[i].level == GUARD_WARN && !guard_has_finding(r, &now->finding[i])))
+		    (now->finding[i].level == GUARD_WARN &&
+		     !guard_has_finding(r, &now->finding[i])))
 			return error_set(e, EPERM, "%s: not written, since now %s", r->spec,
 					 now->finding[i].text);
 	return 0;

@@ -50,8 +50,8 @@ static blkid_probe probe_new(int fd, uint64_t offset, uint64_t length)
 
 /* All signatures in a range, not only the first: an old one may still be what somebody needs. A
  * negative value when the range could not be read. */
-static int probe_range(const struct medium *m, uint64_t offset, uint64_t length, int part, found_fn *found,
-		       void *arg)
+static int probe_range(const struct medium *m, uint64_t offset, uint64_t length, int part,
+		       found_fn *found, void *arg)
 {
 	uint64_t whole = length ? length : m->size - offset;
 	blkid_probe pr;
@@ -101,7 +101,8 @@ static int probe_partitions(const struct medium *m, found_fn *found, void *arg)
 		uint64_t length = (uint64_t)blkid_partition_get_size(part) * 512;
 		int number = blkid_partition_get_partno(part);
 
-		if (start == 0 || start >= m->size || length == 0 || blkid_partition_is_extended(part))
+		if (start == 0 || start >= m->size || length == 0 ||
+		    blkid_partition_is_extended(part))
 			continue;
 		if (length > m->size - start)
 			length = m->size - start;

@@ -222,6 +222,13 @@ void mock_read_only(struct mock *m, int lun, bool on)
 	pthread_mutex_unlock(&m->lock);
 }
 
+void mock_become(struct mock *m, int lun, uint64_t naa)
+{
+	pthread_mutex_lock(&m->lock);
+	m->lun[lun].naa = naa;
+	pthread_mutex_unlock(&m->lock);
+}
+
 static void tell_window(struct conn *c, unsigned unused)
 {
 	(void)unused;

@@ -109,6 +109,8 @@ void mock_portal(struct mock *m, unsigned portal, bool up);
 /* Another capacity, told by a unit attention 2A/09 to every session. */
 void mock_resize(struct mock *m, int lun, uint64_t blocks);
 void mock_read_only(struct mock *m, int lun, bool on);
+/* Another unit stands behind the same name from now on; nobody is told. */
+void mock_become(struct mock *m, int lun, uint64_t naa);
 /* How many commands at a time from now on; none is taken back. */
 void mock_window(struct mock *m, unsigned window);
 

@@ -66,6 +66,7 @@ enum backend_session_state { SESSION_DOWN, SESSION_LOGIN, SESSION_UP };
 
 /* One connection of a backend to its target. What is not known is "" or negative. */
 struct backend_session {
+	uint32_t number; /* its own for as long as the target is open */
 	enum backend_session_state state;
 	char portal[80], local[80]; /* addresses with ports */
 	char parameters[512];	    /* what was negotiated: "MaxBurstLength=262144 ..." */
@@ -75,6 +76,7 @@ struct backend_session {
 	bool window_limited;	    /* commands wait for the target's command window */
 	uint64_t busy, full;	    /* answers BUSY and TASK SET FULL */
 	uint64_t attentions, drops; /* unit attentions; times that the session was lost */
+	uint64_t outage_ns;	    /* how long it has been lost now, else was when it was last */
 	uint64_t ios, bytes;
 	/* Of the TCP connection, from the kernel. */
 	char congestion[16];

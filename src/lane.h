@@ -43,6 +43,7 @@ struct lane {
 	uint32_t *free; /* a stack of slot numbers */
 	uint32_t free_count;
 	uint32_t inflight;
+	uint64_t look_ns; /* the clock, read before its completions were last looked for */
 	uint32_t ready; /* IOs in batch[] that are made but not yet taken by the backend */
 	struct io **batch, **done; /* depth each */
 };

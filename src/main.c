@@ -25,6 +25,7 @@ static const struct command commands[] = {
 	{"list", "", FOR_STORE, 0, cmd_list, "the runs that are kept"},
 	{"show", "ID", FOR_STORE, 1, cmd_show, "one run: settings, marks, figures"},
 	{"targets", "", 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
+	{"discover", "PORTAL", FOR_DISCOVER, 1, cmd_discover, "the targets and LUNs behind an iSCSI portal"},
 	{"backends", "", 0, 0, cmd_backends, "how IO can be done"},
 };
 /* clang-format on */
@@ -35,8 +36,8 @@ static void print_help(void)
 	printf("lunscope - an oscilloscope for storage\n\n"
 	       "Usage: lunscope [OPTION]... [TARGET]     the live screen; without TARGET it asks\n"
 	       "       lunscope COMMAND [OPTION]...\n\n"
-	       "A target is a block device, a file, or null: (null:200us answers after that "
-	       "time).\n"
+	       "A target is a block device, a file, iscsi://[USER@]PORTAL/TARGET/LUN, or null:\n"
+	       "(null:200us answers after that time).\n"
 	       "Reading is the default; nothing is written without --write and consent.\n\n"
 	       "Commands:\n");
 	for (size_t i = 0; i < COMMANDS; i++) {

@@ -5,7 +5,6 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,8 +251,10 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	o->args = argc - optind;
 	o->arg = argv + optind;
 	int rc = 0;
+	bool discover = o->args && strcmp(o->arg[0], "discover") == 0;
 	for (int i = 0; i < o->args && rc == 0; i++)
-		rc = secret_take(o->arg[i], &o->login, e);
+		rc = discover && i ? secret_take_portal(o->arg[i], &o->login, e)
+				   : secret_take(o->arg[i], &o->login, e);
 	return rc;
 }
 
@@ -332,30 +333,18 @@ const char *options_program(void)
 	return strchr(program_invocation_name, '/') ? program_invocation_name : "lunscope";
 }
 
-static void append(char *out, size_t n, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-static void append(char *out, size_t n, const char *fmt, ...)
-{
-	size_t used = strlen(out);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(out + used, n - used, fmt, ap);
-	va_end(ap);
-}
-
 /* A word as a shell reads it back. */
 static void append_word(char *out, size_t n, const char *word)
 {
 	if (word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "_-./:=@%+,") == strlen(word)) {
-		append(out, n, " %s", word);
+		units_append(out, n, " %s", word);
 		return;
 	}
-	append(out, n, " '");
+	units_append(out, n, " '");
 	for (const char *p = word; *p; p++)
-		append(out, n, *p == '\'' ? "'\\''" : "%c", *p);
-	append(out, n, "'");
+		units_append(out, n, *p == '\'' ? "'\\''" : "%c", *p);
+	units_append(out, n, "'");
 }
 
 /* Those that are not at their default. */
@@ -369,7 +358,7 @@ static void append_settings(char *out, size_t n, const struct workload *w)
 		if (!option[0] || setting_same(w, &plain, (enum setting)s) ||
 		    setting_gives_way(w, (enum setting)s))
 			continue;
-		append(out, n, " --%s", option);
+		units_append(out, n, " --%s", option);
 		append_word(out, n, setting_format(value, sizeof(value), w, (enum setting)s));
 	}
 }
@@ -382,16 +371,17 @@ static void append_workload(char *out, size_t n, const struct workload *w)
 			continue;
 		knob_format(value, sizeof(value), w, k);
 		value[strcspn(value, "%")] = 0;
-		append(out, n, " --%s %s", knobs[k].option, value);
+		units_append(out, n, " --%s %s", knobs[k].option, value);
 	}
 	append_settings(out, n, w);
 	if (w->range_length)
-		append(out, n, " --range %" PRIu64 ":%" PRIu64, w->range_start, w->range_length);
+		units_append(out, n, " --range %" PRIu64 ":%" PRIu64, w->range_start,
+			     w->range_length);
 	else if (w->range_start)
-		append(out, n, " --range %" PRIu64 ":end", w->range_start);
+		units_append(out, n, " --range %" PRIu64 ":end", w->range_start);
 	if (w->share_range)
-		append(out, n, " --share-range");
-	append(out, n, " --seed %" PRIu64, w->seed);
+		units_append(out, n, " --share-range");
+	units_append(out, n, " --seed %" PRIu64, w->seed);
 }
 
 /* Where secrets are to be found, never what they are. */
@@ -409,30 +399,30 @@ static void append_login(char *out, size_t n, const struct options *o)
 	for (size_t i = 0; i < sizeof(given) / sizeof(*given); i++) {
 		if (!given[i].value)
 			continue;
-		append(out, n, " --%s", given[i].option);
+		units_append(out, n, " --%s", given[i].option);
 		append_word(out, n, given[i].value);
 	}
 	if (o->login.header_digest)
-		append(out, n, " --header-digest");
+		units_append(out, n, " --header-digest");
 }
 
 static void append_common(char *out, size_t n, const struct options *o, const struct workload *w,
 			  const struct target *t, const char *command)
 {
 	out[0] = 0;
-	append(out, n, command[0] ? "%s %s" : "%s%s", options_program(), command);
+	units_append(out, n, command[0] ? "%s %s" : "%s%s", options_program(), command);
 	append_word(out, n, t->spec);
 	append_workload(out, n, w);
 	if (t->kind == TARGET_LUN)
 		append_login(out, n, o);
 	else if (t->kind != TARGET_NULL)
-		append(out, n, " --backend %s", t->backend->name);
+		units_append(out, n, " --backend %s", t->backend->name);
 	if (o->buffered)
-		append(out, n, " --buffered");
+		units_append(out, n, " --buffered");
 	if (workload_writes(w))
-		append(out, n, " --write");
+		units_append(out, n, " --write");
 	if (workload_writes(w) && o->window.whole)
-		append(out, n, " --whole");
+		units_append(out, n, " --whole");
 }
 
 char *options_command(char *out, unsigned long n, const struct options *o, const struct workload *w,
@@ -440,9 +430,9 @@ char *options_command(char *out, unsigned long n, const struct options *o, const
 {
 	append_common(out, n, o, w, t, for_ns ? "run" : "");
 	if (for_ns) {
-		append(out, n, " --for %gs", (double)for_ns / 1e9);
+		units_append(out, n, " --for %gs", (double)for_ns / 1e9);
 		if (o->warmup_ns)
-			append(out, n, " --warmup %gs", (double)o->warmup_ns / 1e9);
+			units_append(out, n, " --warmup %gs", (double)o->warmup_ns / 1e9);
 	}
 	return out;
 }
@@ -474,21 +464,21 @@ char *options_command_load(char *out, unsigned long n, const struct options *o,
 
 	append_common(out, n, o, w, t, command);
 	if (o->given[OPT_GOAL]) {
-		append(out, n, " --goal '%s<%s'", goal_figure_name(o->goal.figure),
-		       exact_time(time, sizeof(time), o->goal.limit_ns));
+		units_append(out, n, " --goal '%s<%s'", goal_figure_name(o->goal.figure),
+			     exact_time(time, sizeof(time), o->goal.limit_ns));
 	}
 	if (o->given[OPT_OF])
-		append(out, n, " --of %s", goal_of_name(o->goal.of));
+		units_append(out, n, " --of %s", goal_of_name(o->goal.of));
 	if (o->given[OPT_BY])
-		append(out, n, " --by %s", knobs[o->by].option);
+		units_append(out, n, " --by %s", knobs[o->by].option);
 	if (o->given[OPT_FROM])
-		append(out, n, " --from %" PRIu64, o->from);
+		units_append(out, n, " --from %" PRIu64, o->from);
 	if (o->to)
-		append(out, n, " --to %" PRIu64, o->to);
+		units_append(out, n, " --to %" PRIu64, o->to);
 	if (o->given[OPT_POINTS])
-		append(out, n, " --points %" PRIu64, o->points);
+		units_append(out, n, " --points %" PRIu64, o->points);
 	if (o->given[OPT_STEP_TIME])
-		append(out, n, " --step-time %gs", (double)o->step_ns / 1e9);
+		units_append(out, n, " --step-time %gs", (double)o->step_ns / 1e9);
 	return out;
 }
 
@@ -497,7 +487,7 @@ void options_print_kept(FILE *f, const struct options *o, int64_t run)
 	char store[PATH_MAX + 64] = "";
 
 	if (o->store) {
-		append(store, sizeof(store), " --store");
+		units_append(store, sizeof(store), " --store");
 		append_word(store, sizeof(store), o->store);
 	}
 	fprintf(f, "kept as run %" PRId64 ": %s show %" PRId64 "%s\n", run, options_program(), run,

@@ -523,13 +523,17 @@ void run_destroy(struct run *r)
 
 json_t *run_json(struct run *r, const struct summary *s)
 {
-	return export_document(
+	json_t *doc = export_document(
 		json_incref(r->settings), json_incref(r->environment),
 		export_samples(r->timeline, r->counted_ns, r->counted_ns, r->wall_offset),
 		export_marks(r->timeline, r->counted_ns, r->wall_offset),
 		export_segments(r->timeline, r->target->backend->name, r->counted_ns,
 				r->wall_offset),
 		r->final_hist, final_summary(r, s));
+
+	if (doc && r->target->backend->sessions)
+		json_object_set_new(doc, "sessions", sessions_json(&r->snap.sessions));
+	return doc;
 }
 
 int run_write_csv(struct run *r, const char *path, struct error *e)

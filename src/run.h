@@ -13,6 +13,7 @@
 #include "engine.h"
 #include "guard/guard.h"
 #include "store.h"
+#include "sessions.h"
 #include "summary.h"
 #include "target.h"
 #include "timeline.h"
@@ -63,6 +64,7 @@ struct snapshot {
 	char store_path[PATH_MAX];
 	char engine_remark[BACKEND_WHY]; /* target_remark() */
 	char store_trouble[160]; /* "" or why recording stopped */
+	struct sessions sessions; /* of a LUN; as they were at the end of the last second */
 };
 
 /* Starts a run on an open target, which the run does not own. 0, or -errno with words. */

@@ -32,6 +32,7 @@ struct run {
 	struct engine_counters *now, *before; /* now is read, then the two change places */
 	struct hist delta[HISTS];
 	struct hist both; /* reads and writes of the live histogram together */
+	struct sessions sessions; /* room for a look at them */
 	struct sample second; /* the second that is filling */
 	unsigned seconds;     /* closed so far */
 	struct {

@@ -297,6 +297,18 @@ void sampler_end(struct run *r, const char *reason)
 		engine_stop(r->engine, 0);
 }
 
+/* Where the target has sessions: what they are like now, and marks for what has become of them. */
+static void look_at_sessions(struct run *r)
+{
+	struct sessions *now = &r->sessions;
+
+	sessions_look(now, r->target);
+	if (r->snap.sessions.count)
+		sessions_tell(&r->snap.sessions, now, r->timeline, r->before->t_ns,
+			      r->snap.generation);
+	r->snap.sessions = *now;
+}
+
 /* Gate 12: something happened to the device that we write to. Looking is slow on a host with many
  * mounts, so it is done without the lock that the screen waits for. */
 static void check_watch(struct run *r)
@@ -332,11 +344,17 @@ void *sampler_main(void *run)
 	prctl(PR_SET_NAME, "lunscope-sample", 0, 0, 0);
 	pthread_mutex_lock(&r->lock);
 	uint64_t next = r->start_ns + TICK_NS;
+	unsigned looked = r->seconds;
+	look_at_sessions(r);
 	while (!wait_until(r, next)) {
 		if (!r->switching)
 			sampler_tick(r);
 		if (r->second.dt_ns >= NS_PER_SEC - TICK_NS / 2)
 			sampler_close_second(r);
+		if (r->seconds != looked) {
+			looked = r->seconds;
+			look_at_sessions(r);
+		}
 		check_watch(r);
 		if (!r->switching)
 			engine_tick(r->engine);

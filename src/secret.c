@@ -34,9 +34,8 @@ static int cut(char *from, size_t n, char *out, size_t room, struct error *e)
 }
 
 /* Between the user and the last '@': an iSCSI name has none, so a secret may. */
-static int take_own(char *spec, struct backend_login *login, struct error *e)
+static int take_own(char *user, struct backend_login *login, struct error *e)
 {
-	char *user = spec + strlen(SCHEME);
 	char *query = strchr(user, '?');
 	size_t length = query ? (size_t)(query - user) : strlen(user);
 	char *at = memrchr(user, '@', length);
@@ -67,13 +66,23 @@ static int take_targets(char *spec, struct backend_login *login, struct error *e
 	return rc;
 }
 
+static int take(char *spec, char *user, struct backend_login *login, struct error *e)
+{
+	int rc = take_own(user, login, e);
+	int more = take_targets(spec, login, rc ? NULL : e);
+
+	return rc ? rc : more;
+}
+
 int secret_take(char *spec, struct backend_login *login, struct error *e)
 {
-	if (!secret_is_url(spec))
-		return 0;
-	int rc = take_own(spec, login, e);
-	int more = take_targets(spec, login, rc ? NULL : e);
-	return rc ? rc : more;
+	return secret_is_url(spec) ? take(spec, spec + strlen(SCHEME), login, e) : 0;
+}
+
+int secret_take_portal(char *portal, struct backend_login *login, struct error *e)
+{
+	return secret_is_url(portal) ? secret_take(portal, login, e)
+				     : take(portal, portal, login, e);
 }
 
 int secret_read(const char *path, char *out, size_t n, struct error *e)
@@ -87,10 +96,8 @@ int secret_read(const char *path, char *out, size_t n, struct error *e)
 	close(fd);
 	if (got < 0)
 		return error_set(e, EINVAL, "%s: is no file with a secret in it", path);
-	size_t length = (size_t)got < n ? (size_t)got : n - 1;
-	bool cut_off = (size_t)got == n;
-	out[length] = 0;
-	cut_off &= !strpbrk(out, "\r\n");
+	bool cut_off = (size_t)got == n && !memchr(out, '\n', n);
+	out[(size_t)got < n ? (size_t)got : n - 1] = 0;
 	out[strcspn(out, "\r\n")] = 0;
 	if (cut_off || !out[0]) {
 		explicit_bzero(out, n);

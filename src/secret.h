@@ -20,6 +20,8 @@ bool secret_is_url(const char *spec);
  * cleared. Other words stay as they are. 0, or -EINVAL when one is too long (it is cleared all the
  * same). */
 int secret_take(char *spec, struct backend_login *login, struct error *e);
+/* The same for a portal, which may be written without iscsi://. */
+int secret_take_portal(char *portal, struct backend_login *login, struct error *e);
 /* Reads a secret from the first line of a file, into n bytes. 0 or -errno. */
 int secret_read(const char *path, char *out, size_t n, struct error *e);
 /* What is not known yet is taken from the environment. */

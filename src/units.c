@@ -7,6 +7,7 @@
 #include <langinfo.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -345,6 +346,16 @@ char *units_span(char *out, size_t n, uint64_t ns)
 bool units_ascii(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
+}
+
+void units_append(char *out, size_t n, const char *fmt, ...)
+{
+	size_t used = strlen(out);
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(out + used, n - used, fmt, ap);
+	va_end(ap);
 }
 
 /* --- Clocks. --- */

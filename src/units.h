@@ -66,6 +66,9 @@ char *units_span(char *out, size_t n, uint64_t ns);
 /* Whether text for the operator must do without "µ": the locale's characters are not UTF-8. */
 bool units_ascii(void);
 
+/* Adds words at the end of a text, as far as they fit in. */
+void units_append(char *out, size_t n, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+
 /* CLOCK_MONOTONIC in ns; CLOCK_REALTIME in ns since 1970. */
 static inline uint64_t clock_ns(void)
 {

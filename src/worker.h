@@ -70,7 +70,6 @@ struct worker {
 	uint32_t old_inflight;	  /* of these, of older generations */
 	uint32_t due_inflight;	  /* of these, with an intended time */
 	bool unsettled;		  /* has not yet told that it settled on gen */
-	uint64_t look_ns;	  /* when it last looked for completions */
 	uint64_t spin_ns;	  /* how long to look before sleeping; 0 = not at all */
 	uint32_t spin_skip;	  /* sleeps without spinning before the next try ... */
 	uint32_t spin_skipped;	  /* ... and how many have been */

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -270,18 +269,6 @@ int workload_validate(const struct workload *w, const struct workload_limits *l,
 	return rc;
 }
 
-static void append(char *out, size_t n, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-
-static void append(char *out, size_t n, const char *fmt, ...)
-{
-	size_t used = strlen(out);
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(out + used, n - used, fmt, ap);
-	va_end(ap);
-}
-
 char *workload_describe(char *out, size_t n, const struct workload *w)
 {
 	char block[32], random[32], value[48];
@@ -292,27 +279,28 @@ char *workload_describe(char *out, size_t n, const struct workload *w)
 	else
 		snprintf(random, sizeof(random), "%u %% random", w->random_pct);
 	if (lines(w))
-		append(out, n, ", %u access line%s", lines(w), lines(w) == 1 ? "" : "s");
+		units_append(out, n, ", %u access line%s", lines(w), lines(w) == 1 ? "" : "s");
 	else
-		append(out, n, ", %s, %u %% read, %s",
-		       units_size(block, sizeof(block), w->block_size), w->read_pct, random);
+		units_append(out, n, ", %s, %u %% read, %s",
+			     units_size(block, sizeof(block), w->block_size), w->read_pct, random);
 	if (w->spread.kind != SPREAD_UNIFORM)
-		append(out, n, ", %s", setting_format(value, sizeof(value), w, SETTING_SPREAD));
+		units_append(out, n, ", %s",
+			     setting_format(value, sizeof(value), w, SETTING_SPREAD));
 	if (w->streams > 1)
-		append(out, n, ", %u streams", w->streams);
+		units_append(out, n, ", %u streams", w->streams);
 	if (w->log_pct)
-		append(out, n, ", %u %% log", w->log_pct);
+		units_append(out, n, ", %u %% log", w->log_pct);
 	if (w->rate_iops)
-		append(out, n, ", %s IO/s%s",
-		       units_count(value, sizeof(value), (double)w->rate_iops),
-		       w->poisson ? " Poisson" : "");
+		units_append(out, n, ", %s IO/s%s",
+			     units_count(value, sizeof(value), (double)w->rate_iops),
+			     w->poisson ? " Poisson" : "");
 	if (!lines(w) && w->think_ns) {
-		append(out, n, ", think %s",
-		       setting_format(value, sizeof(value), w, SETTING_THINK));
+		units_append(out, n, ", think %s",
+			     setting_format(value, sizeof(value), w, SETTING_THINK));
 		if (w->burst > 1)
-			append(out, n, " before every %u IOs", w->burst);
+			units_append(out, n, " before every %u IOs", w->burst);
 		else
-			append(out, n, " before each IO");
+			units_append(out, n, " before each IO");
 	}
 	return out;
 }
@@ -323,18 +311,19 @@ char *workload_brief(char *out, size_t n, const struct workload *w)
 
 	snprintf(out, n, "%ux%u ", w->workers, w->outstanding);
 	if (lines(w))
-		append(out, n, "%u line%s", lines(w), lines(w) == 1 ? "" : "s");
+		units_append(out, n, "%u line%s", lines(w), lines(w) == 1 ? "" : "s");
 	else
-		append(out, n, "%s %u%%rd %u%%rnd",
-		       knob_format(value, sizeof(value), w, KNOB_BLOCK), w->read_pct,
-		       w->random_pct);
+		units_append(out, n, "%s %u%%rd %u%%rnd",
+			     knob_format(value, sizeof(value), w, KNOB_BLOCK), w->read_pct,
+			     w->random_pct);
 	if (w->log_pct)
-		append(out, n, " %u%%log", w->log_pct);
+		units_append(out, n, " %u%%log", w->log_pct);
 	if (w->rate_iops)
-		append(out, n, " %s/s%s", knob_format(value, sizeof(value), w, KNOB_RATE),
-		       w->poisson ? " poisson" : "");
+		units_append(out, n, " %s/s%s", knob_format(value, sizeof(value), w, KNOB_RATE),
+			     w->poisson ? " poisson" : "");
 	if (!lines(w) && w->think_ns)
-		append(out, n, " think %s", setting_format(value, sizeof(value), w, SETTING_THINK));
+		units_append(out, n, " think %s",
+			     setting_format(value, sizeof(value), w, SETTING_THINK));
 	return out;
 }
 

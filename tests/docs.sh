@@ -77,7 +77,7 @@ grep -o -E -e '(^|[ `(])--[a-z][a-z-]*[a-z]' README.md | tr -d ' `(' | sort -u |
   done >"$found"
 check "the README names no option that the program lacks"
 
-for command in run find curve list show backends targets help; do
+for command in run find curve list show backends targets discover help; do
   "$program" --help | grep -q -w -e "$command" || echo "--help: $command"
   grep -q -E "^\.(It )?Cm $command" $man || echo "$man: $command"
 done >"$found"
@@ -104,6 +104,8 @@ value() {
   --range) echo 0:1m ;;
   --backend) echo null ;;
   --create) echo 1m ;;
+  --initiator | --chap-target-user) echo iqn.2026-01.com.example:a ;;
+  --chap-secret-file | --chap-target-secret-file) echo README.md ;;
   --for | --warmup) echo 10ms ;;
   --json | --csv | --store) echo "$scratch/file" ;;
   --theme) echo default ;;

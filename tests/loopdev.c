@@ -1,6 +1,12 @@
 /* loopdev.c - loop devices for tests, by ioctl: no losetup, no races for the free number. */
 #include "tests/loopdev.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -8,6 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <time.h>
@@ -92,6 +99,25 @@ int loopdev_make(struct loopdev *l, const char *name, uint64_t size,
 		 const struct loopdev_options *o)
 {
 	return loopdev_attach(l, scratch_file(name, size, false), o);
+}
+
+void loopdev_need(struct loopdev *l, uint64_t size, uint32_t sector)
+{
+	const char *missing = loopdev_missing();
+
+	if (missing) {
+		print_message("%s\n", missing);
+		skip();
+	}
+	assert_int_equal(loopdev_make(l, "disk", size, &(struct loopdev_options){.sector = sector}),
+			 0);
+}
+
+void loopdev_unmount(char *where)
+{
+	for (int i = 0; *where && umount(where) && errno == EBUSY && i < 500; i++)
+		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+	*where = '\0';
 }
 
 int loopdev_free(struct loopdev *l)

@@ -34,6 +34,11 @@ int loopdev_attach(struct loopdev *l, const char *file, const struct loopdev_opt
 /* The same over a fresh scratch file of that size, full of data. */
 int loopdev_make(struct loopdev *l, const char *name, uint64_t size,
 		 const struct loopdev_options *o);
+/* The same for a cmocka test, which skips where there are no loop devices and fails where it can't be
+ * made; sector 0 = 512. */
+void loopdev_need(struct loopdev *l, uint64_t size, uint32_t sector);
+/* Unmounts what a test has mounted there, "" for nothing; who looks at all mounts may hold it for a moment. */
+void loopdev_unmount(char *where);
 /* Gives it back, waiting for it to let go of its file; the file stays in the scratch folder. */
 int loopdev_free(struct loopdev *l);
 /* Tells the kernel that the file's size has changed. */

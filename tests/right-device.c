@@ -31,24 +31,10 @@ static struct outcome o;
 
 /* --- Surroundings. --- */
 
-static void make_disk(uint64_t size, uint32_t sector)
-{
-	const char *missing = loopdev_missing();
-
-	if (missing) {
-		print_message("%s\n", missing);
-		skip();
-	}
-	assert_int_equal(
-		loopdev_make(&disk, "disk", size, &(struct loopdev_options){.sector = sector}), 0);
-}
-
 static int tidy_up(void **state)
 {
 	(void)state;
-	for (int i = 0; *mounted && umount(mounted) && errno == EBUSY && i < 500; i++)
-		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-	*mounted = '\0';
+	loopdev_unmount(mounted);
 	return loopdev_free(&disk);
 }
 
@@ -143,7 +129,7 @@ static void a_device_that_shrinks_under_the_run_is_told(void **state)
 {
 	struct proc p;
 	(void)state;
-	make_disk(32 * MIB, 0);
+	loopdev_need(&disk, 32 * MIB, 0);
 	START_RUN(&p, "read_bytes", disk.node);
 	assert_int_equal(truncate(disk.backing, 16 * MIB), 0);
 	assert_int_equal(loopdev_resized(&disk), 0);
@@ -168,7 +154,7 @@ static void a_device_whose_backing_is_cut_off_fails_and_has_not_shrunk(void **st
 {
 	struct proc p;
 	(void)state;
-	make_disk(32 * MIB, 0);
+	loopdev_need(&disk, 32 * MIB, 0);
 	START_RUN(&p, "read_bytes", disk.node);
 	assert_int_equal(truncate(disk.backing, 16 * MIB), 0);
 	end_run(&p);
@@ -197,7 +183,7 @@ static void writing_stops_when_the_device_shrinks(void **state)
 	struct proc p;
 	char id[256];
 	(void)state;
-	make_disk(32 * MIB, 0);
+	loopdev_need(&disk, 32 * MIB, 0);
 	ask_for_id(id, sizeof(id));
 	START_RUN(&p, "write_bytes", disk.node, "--read", "0", "--write", "--destroy", "--i-own",
 		  id);
@@ -237,7 +223,7 @@ static void a_block_larger_than_the_range_is_refused_with_the_sum_and_the_remedy
 static void smaller_blocks_than_a_4kn_disk_s_are_refused_and_its_own_go_through(void **state)
 {
 	(void)state;
-	make_disk(16 * MIB, 4096);
+	loopdev_need(&disk, 16 * MIB, 4096);
 	REFUSED(WORDS(disk.node, "block size 512", "4096-byte blocks"), disk.node, "--block",
 		"512");
 	REFUSED(WORDS(disk.node, "block size 6144", "4096-byte blocks"), disk.node, "--block",
@@ -256,7 +242,7 @@ static void a_file_on_a_4kn_disk_has_its_blocks(void **state)
 	struct proc p;
 	char file[PATH_MAX];
 	(void)state;
-	make_disk(64 * MIB, 4096);
+	loopdev_need(&disk, 64 * MIB, 4096);
 	PROC(&p, "mkfs.ext4", "-q", "-F", "-E", "nodiscard", disk.node);
 	int made = p.status;
 	proc_free(&p);

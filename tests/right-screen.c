@@ -30,18 +30,6 @@ static int tidy_up(void **state)
 	return loopdev_free(&disk) || rc;
 }
 
-static void make_disk(uint64_t size, uint32_t sector)
-{
-	const char *missing = loopdev_missing();
-
-	if (missing) {
-		print_message("%s\n", missing);
-		skip();
-	}
-	assert_int_equal(
-		loopdev_make(&disk, "disk", size, &(struct loopdev_options){.sector = sector}), 0);
-}
-
 /* fio #1668: its figures end at 17 s. Before the IO is back its age shows, then its latency. */
 static bool shows_18_s(const struct answer *a)
 {
@@ -70,7 +58,7 @@ static void an_io_of_18_s_shows_its_age_and_then_its_latency(void **state)
 static void a_device_that_shrinks_is_an_event(void **state)
 {
 	(void)state;
-	make_disk(32 * MIB, 0);
+	loopdev_need(&disk, 32 * MIB, 0);
 	struct vt *v = LIVE(&wide, disk.node, "--rate", "2000");
 	ANSWER(v, shows_reads);
 	assert_int_equal(truncate(disk.backing, 16 * MIB), 0);
@@ -126,7 +114,7 @@ static void a_block_larger_than_the_range_is_refused_and_changes_nothing(void **
 static void the_block_knob_stays_at_a_4kn_disk_s_sectors(void **state)
 {
 	(void)state;
-	make_disk(16 * MIB, 4096);
+	loopdev_need(&disk, 16 * MIB, 4096);
 	struct vt *v = LIVE(&wide, disk.node, "--rate", "2000");
 	ANSWER(v, shows_reads);
 	KNOB(v, "Block", "4K");

@@ -31,17 +31,6 @@ static struct outcome o;
 
 /* --- Surroundings. --- */
 
-static void make_disk(uint64_t size)
-{
-	const char *missing = loopdev_missing();
-
-	if (missing) {
-		print_message("%s\n", missing);
-		skip();
-	}
-	assert_int_equal(loopdev_make(&disk, "disk", size, NULL), 0);
-}
-
 static void misbehave(struct misfs_order order)
 {
 	const char *missing = misfs_missing();
@@ -60,9 +49,7 @@ static int tidy_up(void **state)
 {
 	(void)state;
 	misfs_unmount();
-	for (int i = 0; *mounted && umount(mounted) && errno == EBUSY && i < 500; i++)
-		nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-	*mounted = '\0';
+	loopdev_unmount(mounted);
 	return loopdev_free(&disk);
 }
 
@@ -127,7 +114,7 @@ static void o_direct_that_goes_through_the_page_cache_is_told(void **state)
 	struct proc p;
 	char file[PATH_MAX];
 	(void)state;
-	make_disk(64 * MIB);
+	loopdev_need(&disk, 64 * MIB, 0);
 	PROC(&p, "mkfs.ext4", "-q", "-F", "-E", "nodiscard", disk.node);
 	int made = p.status;
 	proc_free(&p);

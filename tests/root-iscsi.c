@@ -48,12 +48,13 @@ static int clean_up(void **state)
 {
 	(void)state;
 	initiator_close(&other);
-	if (running.pid) {
+	if (running.pid && !running.out) {
 		kill(running.pid, SIGKILL);
 		proc_wait(&running);
-		proc_free(&running);
-		memset(&running, 0, sizeof(running));
 	}
+	if (running.pid)
+		proc_free(&running);
+	memset(&running, 0, sizeof(running));
 	tgtd_free(&t);
 	return 0;
 }
@@ -156,6 +157,26 @@ static void large_blocks_are_the_least_where_the_lun_says_so(void **state)
 	GOOD(big, "--for", "300ms");
 }
 
+static void a_header_digest_is_used_where_granted_and_else_its_lack_is_said(void **state)
+{
+	static const char lack[] = "the header digest that was asked for is not granted";
+	struct outcome o;
+	(void)state;
+	start_one(true);
+	struct tgtd_lun l = {.file = NULL};
+	assert_int_equal(tgtd_target(&t, "sums"), 2);
+	assert_int_equal(tgtd_parameter(&t, 2, "HeaderDigest", "CRC32C"), 0);
+	assert_int_equal(tgtd_lun(&t, 2, 1, &l), 0);
+	IO_RUN(&o, tgtd_url(&t, 1, "", "sums", 1), "--header-digest", "--for", "300ms");
+	io_expect_good(&o);
+	assert_null(strstr(o.p.out, lack));
+	io_free(&o);
+	IO_RUN(&o, url, "--header-digest", "--for", "300ms");
+	io_expect_good(&o);
+	assert_non_null(strstr(o.p.out, lack));
+	io_free(&o);
+}
+
 static void what_can_not_be_reached_is_named_with_the_remedy(void **state)
 {
 	char none[512];
@@ -214,6 +235,46 @@ static void silence_is_waited_for_a_few_seconds_only(void **state)
 	for (int i = 0; i < 8; i++)
 		close(fd[i]);
 	close(server);
+}
+
+/* --- Discovery. --- */
+
+static void a_portal_tells_its_targets_and_their_luns(void **state)
+{
+	const char *json = kept(scratch_path("found.json"));
+	char portal[64];
+	struct proc p;
+	(void)state;
+	start_one(true);
+	struct tgtd_lun big = {.file = NULL};
+	assert_int_equal(tgtd_target(&t, "two"), 2);
+	assert_int_equal(tgtd_lun(&t, 2, 3, &big), 0);
+	assert_int_equal(tgtd_lun_read_only(&t, 1, 1, true), 0);
+	snprintf(portal, sizeof(portal), "%s:%d", tgtd_address(&t, 1), t.port);
+	PROC(&p, lunscope_path(), "discover", portal, "--json", json);
+	if (p.status)
+		fail_msg("status %d: %s", p.status, p.err);
+	assert_non_null(strstr(p.out, tgtd_iqn("one")));
+	assert_non_null(strstr(p.out, tgtd_iqn("two")));
+	assert_non_null(strstr(p.out, "16 MiB"));
+	assert_non_null(strstr(p.out, "1 TiB"));
+	assert_non_null(strstr(p.out, LUN_ID "  write protected"));
+	proc_free(&p);
+	json_t *doc = json_load_file(json, 0, NULL);
+	assert_non_null(doc);
+	assert_int_equal(json_array_size(json_object_get(doc, "targets")), 2);
+	json_decref(doc);
+	/* One that can't be asked is named, and the rest is told all the same. */
+	tgtd_chap(&t, 2, false);
+	PROC(&p, lunscope_path(), "discover", portal);
+	assert_int_equal(p.status, 1);
+	assert_non_null(strstr(p.out, "wants CHAP"));
+	assert_non_null(strstr(p.out, LUN_ID));
+	proc_free(&p);
+	PROC(&p, lunscope_path(), "discover", "127.0.0.1:1");
+	assert_int_equal(p.status, 2);
+	assert_non_null(strstr(p.err, "refuses connections"));
+	proc_free(&p);
 }
 
 /* --- Secrets. --- */
@@ -501,6 +562,13 @@ static void a_target_that_is_killed_and_comes_back_costs_time_and_no_io(void **s
 	json_t *doc = end_run();
 	assert_int_equal(running.status, 0);
 	expect_all_good(doc);
+	assert_true(has_mark(doc, "lost: "));
+	assert_true(has_mark(doc, "is back after "));
+	const json_t *session = json_array_get(json_object_get(doc, "sessions"), 0);
+	assert_int_equal(io_count(session, "drops"), 1);
+	assert_true(io_count(session, "outage_ns") > 400 * 1000000ull);
+	assert_true(io_number(session, "tcp.mss_bytes") > 0);
+	assert_non_null(json_object_get(json_object_get(session, "parameters"), "MaxBurstLength"));
 	/* The IOs that met the outage have its length, and the depth was held. */
 	assert_true(io_number(doc, "summary.read.lat_ns.max") > 500e6);
 	json_decref(doc);
@@ -544,8 +612,10 @@ int main(void)
 		T(a_lun_is_read_and_says_what_it_is),
 		T(workers_have_sessions_of_their_own_and_their_full_depth),
 		T(large_blocks_are_the_least_where_the_lun_says_so),
+		T(a_header_digest_is_used_where_granted_and_else_its_lack_is_said),
 		T(what_can_not_be_reached_is_named_with_the_remedy),
 		T(silence_is_waited_for_a_few_seconds_only),
+		T(a_portal_tells_its_targets_and_their_luns),
 		T(the_secret_comes_by_url_file_or_environment_and_goes_nowhere),
 		T(with_mutual_chap_the_target_proves_itself),
 		T(nothing_is_written_without_consent_and_then_only_in_the_window),

@@ -642,6 +642,39 @@ static void the_split_view_has_a_column_for_each_direction(void **state)
 	assert_int_equal(col_of(1, "read   write"), 53);
 }
 
+static void with_a_rate_a_column_tells_latencies_from_when_ios_were_due(void **state)
+{
+	struct hist *due = &fx.v.snap.hist[HIST_DUE];
+	struct hist both = fx.v.snap.hist[IO_READ];
+
+	(void)state;
+	for (int i = 0; i < 100; i++)
+		hist_add(due, 3 * NS_PER_SEC);
+	hist_merge(&both, &fx.v.snap.hist[IO_WRITE]);
+	draw_pane(PANE_LATENCY, 6, 39);
+	assert_int_equal(col_of(1, "service from due"), 23);
+	assert_percentile("p99 ", &both, 0.99, 30);
+	assert_percentile("p99 ", due, 0.99, 39);
+	fx.v.latency = LATENCY_SPLIT;
+	draw_pane(PANE_LATENCY, 14, 66);
+	assert_percentile("p99 ", &fx.v.snap.hist[IO_READ], 0.99, 48);
+	assert_percentile("p99 ", due, 0.99, 65);
+	assert_has(row(1), "read   write from due");
+}
+
+static void a_rate_has_its_lamp(void **state)
+{
+	(void)state;
+	draw_pane(PANE_TARGET, 20, 60);
+	for (int r = 0; r < 20; r++)
+		assert_has_not(row(r), "rate ");
+	fx.v.snap.rate = (struct lamp){LAMP_BAD, "rate not sustained: 4.20k done of 5.00k offered, "
+						 "backlog 12.3k"};
+	draw_pane(PANE_TARGET, 20, 90);
+	assert_has(row(row_with("not sustained")), "rate ");
+	assert_has(row(row_with("not sustained")), "4.20k done of 5.00k offered, backlog 12.3k");
+}
+
 static void the_rows_hold_every_io_once(void **state)
 {
 	double sum = 0;
@@ -1127,6 +1160,8 @@ int main(void)
 		PANE_TEST(the_legend_shows_the_fillings_in_their_styles),
 		PANE_TEST(percentiles_come_from_the_histogram_of_reads_and_writes_together),
 		PANE_TEST(the_split_view_has_a_column_for_each_direction),
+		PANE_TEST(with_a_rate_a_column_tells_latencies_from_when_ios_were_due),
+		PANE_TEST(a_rate_has_its_lamp),
 		PANE_TEST(the_rows_hold_every_io_once),
 		PANE_TEST(an_io_as_long_as_a_label_says_is_in_that_row),
 		PANE_TEST(few_rows_take_what_lies_beyond),

@@ -33,6 +33,8 @@ libui_a_SOURCES += ui/pane_rate.c
 libui_a_SOURCES += ui/pane_latency.c
 libui_a_SOURCES += ui/pane_cpu.c
 libui_a_SOURCES += ui/pane_target.c
+libui_a_SOURCES += ui/pane_target.h
+libui_a_SOURCES += ui/pane_sessions.c
 libui_a_SOURCES += ui/pane_events.c
 
 UI_LIBS = libui.a $(CORE_LIBS) $(NCURSES_LIBS) $(INIH_LIBS)

@@ -7,27 +7,12 @@
 #include <math.h>
 #include <string.h>
 #include "figures.h"
-#include "pane_util.h"
+#include "pane_target.h"
 
 #define NAME_COLS 8
-#define LINES_MAX 24
 #define PART_COLS 60 /* wide panes put their lines into columns of at least this */
 
-struct line {
-	const char *name;
-	char text[320];
-	enum style style;
-	uint32_t lamp; /* 0 = none */
-	bool follows;  /* the line before goes on here */
-	int rank;
-};
-
-struct lines {
-	struct line line[LINES_MAX];
-	int n;
-};
-
-static struct line *add(struct lines *l, const char *name, int rank, enum style style)
+struct line *lines_add(struct lines *l, const char *name, int rank, enum style style)
 {
 	struct line *line = &l->line[l->n < LINES_MAX ? l->n++ : LINES_MAX - 1];
 
@@ -41,7 +26,7 @@ static struct line *add(struct lines *l, const char *name, int rank, enum style 
 static void add_size(struct lines *l, const struct target *t, const struct snapshot *s)
 {
 	bool shrunk = s->size_trouble[0];
-	struct line *line = add(l, "size", shrunk ? -1 : 6, shrunk ? ST_WARN : ST_NORMAL);
+	struct line *line = lines_add(l, "size", shrunk ? -1 : 6, shrunk ? ST_WARN : ST_NORMAL);
 	char size[32], block[32], physical[32];
 
 	units_size(size, sizeof(size), t->size);
@@ -59,20 +44,21 @@ static void add_size(struct lines *l, const struct target *t, const struct snaps
 
 static void add_identity(struct lines *l, const struct target *t, const struct snapshot *s)
 {
-	struct line *line = add(l, t->kind == TARGET_NULL ? "null" : "path", 1, ST_VALUE);
+	struct line *line = lines_add(l, t->kind == TARGET_NULL ? "null" : "path", 1, ST_VALUE);
 
 	snprintf(line->text, sizeof(line->text), "%.300s", t->path[0] ? t->path : t->spec);
 	if (t->model[0]) {
-		line = add(l, "model", 8, ST_NORMAL);
+		line = lines_add(l, "model", 8, ST_NORMAL);
 		snprintf(line->text, sizeof(line->text), "%s", t->model);
 	}
 	if (target_has_size(t))
 		add_size(l, t, s);
 }
 
-static void add_engine(struct lines *l, const struct target *t, const struct snapshot *s)
+static void add_engine(struct lines *l, const struct target *t, const struct snapshot *s,
+		       const struct glyphs *g)
 {
-	struct line *line = add(l, "engine", 5, ST_NORMAL);
+	struct line *line = lines_add(l, "engine", 5, ST_NORMAL);
 	const char *name = t->backend ? t->backend->name : "none";
 
 	if (t->kind == TARGET_NULL)
@@ -82,12 +68,16 @@ static void add_engine(struct lines *l, const struct target *t, const struct sna
 			 t->backend_why[0] ? " (auto)" : "",
 			 t->direct ? "direct" : "buffered: the page cache answers too");
 	if (t->backend_why[0] && t->kind != TARGET_NULL) {
-		line = add(l, "auto", 9, ST_DIM);
+		line = lines_add(l, "auto", 9, ST_DIM);
 		snprintf(line->text, sizeof(line->text), "%s", t->backend_why);
 	}
 	if (s->engine_remark[0]) {
-		line = add(l, "note", 8, ST_NORMAL);
+		line = lines_add(l, "note", 8, ST_NORMAL);
 		snprintf(line->text, sizeof(line->text), "%s", s->engine_remark);
+	}
+	if (looks_total(&s->looks)) {
+		line = lines_add(l, "reaped", 9, ST_NORMAL);
+		looks_describe(line->text, sizeof(line->text), &s->looks, !g->utf8);
 	}
 }
 
@@ -100,7 +90,7 @@ static void add_range(struct lines *l, const struct workload *w, const struct ta
 
 	if (!part && !shared && !w->align)
 		return;
-	struct line *line = add(l, "range", 5, ST_NORMAL);
+	struct line *line = lines_add(l, "range", 5, ST_NORMAL);
 	uint64_t bytes = w->range_length ? w->range_length : t->size - w->range_start;
 
 	units_size_exact(from, sizeof(from), w->range_start);
@@ -125,8 +115,8 @@ static void add_range(struct lines *l, const struct workload *w, const struct ta
 static void add_writes(struct lines *l, const struct target *t)
 {
 	bool armed = target_armed(t);
-	struct line *line =
-		add(l, armed ? "WRITES" : "writes", armed ? -1 : 4, armed ? ST_WARN : ST_NORMAL);
+	struct line *line = lines_add(l, armed ? "WRITES" : "writes", armed ? -1 : 4,
+				      armed ? ST_WARN : ST_NORMAL);
 	char from[32], length[32];
 
 	if (!armed) {
@@ -152,7 +142,7 @@ static void add_lamp(struct lines *l, const char *name, int rank, const struct l
 {
 	static const enum style style[] = {ST_DIM, ST_GOOD, ST_WARN, ST_BAD};
 	bool bad = lamp->level >= LAMP_WARN;
-	struct line *line = add(l, name, bad ? -1 : rank, style[lamp->level]);
+	struct line *line = lines_add(l, name, bad ? -1 : rank, style[lamp->level]);
 
 	line->lamp = bad ? '!' : lamp->level == LAMP_GOOD ? g->lamp_on : g->lamp_off;
 	const char *text = lamp->text[0] ? lamp->text : "not known yet";
@@ -169,7 +159,7 @@ static void add_device(struct lines *l, const struct snapshot *s)
 {
 	if (s->device_depth < 0)
 		return;
-	struct line *line = add(l, "device", 7, ST_NORMAL);
+	struct line *line = lines_add(l, "device", 7, ST_NORMAL);
 
 	snprintf(line->text, sizeof(line->text), "%.*f requests in flight",
 		 s->device_depth < 99.95 ? 1 : 0, s->device_depth);
@@ -179,7 +169,7 @@ static void add_oldest(struct lines *l, const struct snapshot *s, const struct g
 {
 	/* a second is a long time for an IO: this line is how a hanging device shows */
 	bool old = s->oldest_ns >= NS_PER_SEC;
-	struct line *line = add(l, "oldest", old ? -1 : 3, old ? ST_WARN : ST_NORMAL);
+	struct line *line = lines_add(l, "oldest", old ? -1 : 3, old ? ST_WARN : ST_NORMAL);
 	char age[32];
 
 	line->lamp = old ? '!' : 0;
@@ -203,7 +193,7 @@ static const char *errno_name(int e)
 static void add_errors(struct lines *l, const struct snapshot *s, int width)
 {
 	uint64_t sum = figures_errors(s);
-	struct line *line = add(l, "errors", sum ? -2 : 2, sum ? ST_BAD : ST_NORMAL);
+	struct line *line = lines_add(l, "errors", sum ? -2 : 2, sum ? ST_BAD : ST_NORMAL);
 	size_t used = 0, limit = width > 12 ? (size_t)width : 12;
 	int left_out = 0;
 
@@ -259,7 +249,7 @@ static int draw_error_list(struct canvas *c, struct rect r, const struct view *v
 static void add_store(struct lines *l, const struct snapshot *s)
 {
 	bool trouble = s->store_trouble[0];
-	struct line *line = add(l, "record", trouble ? -1 : 9, trouble ? ST_WARN : ST_NORMAL);
+	struct line *line = lines_add(l, "record", trouble ? -1 : 9, trouble ? ST_WARN : ST_NORMAL);
 
 	line->lamp = trouble ? '!' : 0;
 	if (trouble)
@@ -378,16 +368,17 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 	int width = body.cols / columns - (columns > 1 ? 2 : 0);
 
 	if (v->snap.ended && v->snap.end_reason[0]) {
-		struct line *line = add(&l, "ended", -3, ST_BAD);
+		struct line *line = lines_add(&l, "ended", -3, ST_BAD);
 
 		line->lamp = '!';
 		snprintf(line->text, sizeof(line->text), "%s", v->snap.end_reason);
 	}
 	if (v->target) {
 		add_identity(&l, v->target, &v->snap);
-		add_engine(&l, v->target, &v->snap);
+		add_engine(&l, v->target, &v->snap, v->g);
 		add_range(&l, &v->snap.workload, v->target);
 		add_writes(&l, v->target);
+		pane_sessions_add(&l, &v->snap.sessions);
 	}
 	add_lamp(&l, "depth", 0, &v->snap.depth, v->g);
 	if (v->snap.rate.level != LAMP_OFF)

@@ -12,6 +12,8 @@
 #include <time.h>
 
 #define LOOK_NS (2 * SEC_NS)
+/* Queues are numbered from 1 on. */
+#define CONTROL_ISID 0xffff
 
 /* --- With the control lock. --- */
 
@@ -94,7 +96,7 @@ static void *watch(void *target)
 
 int control_open(struct iscsi_target *t, struct error *e)
 {
-	t->control.isid = ++t->next_isid;
+	t->control.isid = CONTROL_ISID;
 
 	int rc = session_open(&t->control, &t->peer, false, e);
 	if (rc == 0)
@@ -106,6 +108,8 @@ int control_open(struct iscsi_target *t, struct error *e)
 	t->size = t->facts.size;
 	t->block = t->facts.logical_block;
 	snprintf(t->id, sizeof(t->id), "%s", t->facts.id);
+	t->no_digest = t->peer.login.header_digest &&
+		       !strstr(t->control.parameters, "HeaderDigest=CRC32C");
 	rc = pthread_create(&t->watcher, NULL, watch, t);
 	if (rc) {
 		session_logout(&t->control);

@@ -172,6 +172,7 @@ struct iscsi_target {
 	struct backend_facts facts;
 	struct iscsi_queue *queues; /* oldest first */
 	uint32_t next_isid;
+	bool no_digest;	      /* a header digest was asked for, and the target has none */
 	char last_error[160]; /* the newest SCSI error, in words */
 	char remark[224];     /* what remark() has handed out */
 

@@ -19,7 +19,7 @@
 #include <linux/tcp.h>
 #include <time.h>
 
-/* How long a session may be away before the IOs that wait for it fail. */
+/* How long an IO may wait for a session, or for a target that is full, before it fails. */
 #define HOLD_LIMIT_NS (30 * SEC_NS)
 /* Between tries to log in again: at once when the session had lasted, then longer each time. */
 #define LASTED_NS      (1 * SEC_NS)
@@ -48,7 +48,7 @@ struct order {
 	struct scsi_iovec iov;
 	uint64_t mark; /* at the end of a read's buffer until data come over it */
 	unsigned attentions;
-	uint64_t since_ns; /* held since */
+	uint64_t since_ns; /* when it had to wait first; 0 = it never had */
 };
 
 struct iscsi_queue {
@@ -73,7 +73,9 @@ struct iscsi_queue {
 	_Atomic uint64_t busy, full, attentions, drops, ios, bytes;
 	_Atomic bool window_limited;
 	/* With the target's lock. */
-	int fd; /* of the session while it is open */
+	int fd;             /* of the session while it is open */
+	uint64_t lost_ns;   /* since when it is lost; 0 = it is not */
+	uint64_t outage_ns; /* how long it was last */
 	enum backend_session_state state;
 	char parameters[512];
 	char why[192];
@@ -106,7 +108,8 @@ static void finish(struct iscsi_queue *q, struct order *o, int32_t result)
 
 static void hold(struct iscsi_queue *q, struct order *o)
 {
-	o->since_ns = iscsi_now_ns();
+	if (!o->since_ns)
+		o->since_ns = iscsi_now_ns();
 	o->next = NULL;
 	*q->held_tail = o;
 	q->held_tail = &o->next;
@@ -191,10 +194,16 @@ static int32_t moved(const struct order *o, const struct scsi_task *task)
 	return (int32_t)size;
 }
 
+static bool waited_too_long(const struct order *o)
+{
+	return o->since_ns && iscsi_now_ns() - o->since_ns > HOLD_LIMIT_NS;
+}
+
 static void settle(struct iscsi_queue *q, struct order *o, const struct scsi_end *end,
 		   const struct scsi_task *task)
 {
 	bool attention = end->status == SCSI_STATUS_CHECK_CONDITION && end->key == 6;
+	bool no_room = end->status == SCSI_STATUS_BUSY || end->status == SCSI_STATUS_TASK_SET_FULL;
 
 	if (end->status == SCSI_STATUS_GOOD) {
 		int32_t n = moved(o, task);
@@ -206,12 +215,8 @@ static void settle(struct iscsi_queue *q, struct order *o, const struct scsi_end
 		   end->status == SCSI_STATUS_TIMEOUT) {
 		q->broken = true;
 		hold(q, o);
-	} else if (end->status == SCSI_STATUS_BUSY) {
-		count(&q->busy, 1);
-		obey(q);
-		hold(q, o);
-	} else if (end->status == SCSI_STATUS_TASK_SET_FULL) {
-		count(&q->full, 1);
+	} else if (no_room && !waited_too_long(o)) {
+		count(end->status == SCSI_STATUS_BUSY ? &q->busy : &q->full, 1);
 		obey(q);
 		hold(q, o);
 	} else if (attention && o->attentions++ < ATTENTIONS_MAX) {
@@ -311,8 +316,16 @@ static void publish(struct iscsi_queue *q, enum backend_session_state state, con
 {
 	pthread_mutex_lock(&q->target->lock);
 
+	enum backend_session_state was = q->state;
 	q->state = state;
 	q->fd = state == SESSION_UP ? session_fd(&q->session) : -1;
+	uint64_t now = iscsi_now_ns();
+	if (state == SESSION_DOWN && was == SESSION_UP)
+		q->lost_ns = now;
+	if (state == SESSION_UP && q->lost_ns) {
+		q->outage_ns = now - q->lost_ns;
+		q->lost_ns = 0;
+	}
 	if (state == SESSION_UP)
 		snprintf(q->parameters, sizeof(q->parameters), "%s", q->session.parameters);
 	if (why)
@@ -393,10 +406,17 @@ static void keep_alive(struct iscsi_queue *q, uint64_t now)
 }
 
 /* IOs that have waited too long for a session fail. */
-static void expire(struct iscsi_queue *q, uint64_t now)
+static void expire(struct iscsi_queue *q)
 {
-	while (q->held && now - q->held->since_ns > HOLD_LIMIT_NS)
-		finish(q, unhold(q), -ENOTCONN);
+	uint32_t n = atomic_load_explicit(&q->held_count, relaxed);
+
+	while (n--) {
+		struct order *o = unhold(q);
+		if (waited_too_long(o))
+			finish(q, o, -ENOTCONN);
+		else
+			hold(q, o);
+	}
 }
 
 /* What has to be done about the session, outside of all callbacks. */
@@ -416,7 +436,7 @@ static void tend(struct iscsi_queue *q)
 	if (s->state == STATE_UP && !s->failed)
 		keep_alive(q, now);
 	else
-		expire(q, now);
+		expire(q);
 	send_held(q);
 }
 
@@ -512,6 +532,7 @@ int queue_submit(void *queue, struct io **ios, unsigned n)
 		struct order *o = &q->order[ios[i]->slot];
 		o->io = ios[i];
 		o->attentions = 0;
+		o->since_ns = 0;
 		if (o->io->op == IO_WRITE && !may_write(q->target, o->io))
 			finish(q, o, -EPERM);
 		else if (!q->held && can_send(q))
@@ -622,7 +643,9 @@ static void look_at_tcp(int fd, struct backend_session *s)
 static void look(const struct iscsi_queue *q, struct backend_session *s)
 {
 	*s = (struct backend_session){
+		.number = q->session.isid,
 		.state = q->state,
+		.outage_ns = q->lost_ns ? iscsi_now_ns() - q->lost_ns : q->outage_ns,
 		.inflight = atomic_load_explicit(&q->inflight, relaxed),
 		.held = atomic_load_explicit(&q->held_count, relaxed),
 		.limit = atomic_load_explicit(&q->limit, relaxed),

@@ -69,6 +69,8 @@ static const char *iscsi_remark(void *target)
 		words = t->facts.trouble;
 	else if (t->last_error[0])
 		words = t->last_error;
+	else if (t->no_digest)
+		words = "the header digest that was asked for is not granted";
 	snprintf(t->remark, sizeof(t->remark), "%.200s", words);
 	pthread_mutex_unlock(&t->lock);
 	return t->remark;

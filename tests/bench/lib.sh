@@ -2,7 +2,7 @@
 # medians. Source it; everything it makes (files in memory, a loop or zram device) goes at the end.
 # shellcheck shell=sh disable=SC2034 # what the sourcing script uses
 #
-# Targets (FIO_TARGET, OUR_TARGET: the words that name it to each):
+# Targets (FIO_TARGET, OUR_TARGET: the words that name it to each; BARE_TARGET: its path):
 #   loop   a loop device with direct IO over a file in memory: real asynchrony, a kernel thread completes
 #   floor  /dev/zero: what a system call costs, next to nothing behind it
 #   zram   a compressed disk in memory, filled with random data: completes inside the submit call
@@ -54,14 +54,15 @@ use() {
   case $1 in
   loop)
     [ -n "$loop" ] || make_loop || reason="no loop device"
-    FIO_TARGET="--filename=$loop --direct=1" OUR_TARGET=$loop
+    FIO_TARGET="--filename=$loop --direct=1" OUR_TARGET=$loop BARE_TARGET=$loop
     ;;
   zram)
     [ -n "$zram" ] || make_zram || reason="no zram device"
-    FIO_TARGET="--filename=/dev/zram$zram --direct=1" OUR_TARGET=/dev/zram$zram
+    FIO_TARGET="--filename=/dev/zram$zram --direct=1" OUR_TARGET=/dev/zram$zram BARE_TARGET=/dev/zram$zram
     ;;
   floor)
     FIO_TARGET="--filename=/dev/zero --size=1g --direct=0" OUR_TARGET="/dev/zero --range 0:1g"
+    BARE_TARGET=/dev/zero
     ;;
   *) die "no target '$1': loop, floor or zram" ;;
   esac
@@ -95,10 +96,13 @@ our_words() { # ENGINE WORKERS DEPTH
     "$lunscope_options"
 }
 
+# WHO is lunscope, fio, tuned, or bare (bare.c).
 # command_of WHO ENGINE WORKERS DEPTH SECONDS: the words of one run; our JSON goes to $folder/json.
 command_of() {
   if [ "$1" = lunscope ]; then
     echo "$lunscope $(our_words "$2" "$3" "$4") --for ${5}s --json $folder/json"
+  elif [ "$1" = bare ]; then
+    echo "$bench/bare $BARE_TARGET $2 $3 $4 $5"
   else
     echo "fio $(fio_words "$2" "$3" "$4" "$1") --time_based --runtime=$5"
   fi
@@ -109,6 +113,8 @@ result_of() {
   if [ "$1" = lunscope ]; then
     sed -n 's/^"summary": .*"total":{"ios":\([0-9]*\),[^{]*"iops":\([0-9.e+]*\).*/\2 \1/p' \
       "$folder/json"
+  elif [ "$1" = bare ]; then
+    cat "$folder/out"
   else
     # Terse fields: 6 = KiB read, 8 = IOPS (fio's HOWTO, "Terse output").
     awk -F';' 'NR == 1 { printf "%s %.0f\n", $8, $6 / 4 }' "$folder/out"

@@ -1,5 +1,6 @@
 #!/bin/sh
-# vs-fio.sh - lunscope against fio with its defaults, and against fio tuned as well as it can be: same
+# vs-fio.sh - lunscope against fio with its defaults, against fio tuned as well as it can be, and against a
+# bare loop that keeps no figures (bare.c), which is the most that this host can do: same
 # target, same engine, same depth, 4 KiB random reads, one after the other in alternating order. Single
 # figures spread far more than ratios, so each run is compared with the one beside it, and the medians
 # of these ratios are printed, with the quartiles of the most important one.
@@ -49,10 +50,11 @@ run_case() { # TARGET ENGINE WORKERS DEPTH
   round=0
   while [ "$round" -lt "$pairs" ]; do
     round=$((round + 1))
-    for who in $(in_turn "$round" fio lunscope tuned); do
+    for who in $(in_turn "$round" bare fio lunscope tuned); do
       measure "$who" "$2" "$3" "$4"
       start=$folder/start.$1.fio
       [ "$who" != lunscope ] || start=$folder/start.$1.lunscope
+      [ "$who" != bare ] || start=$folder/start.bare
       echo "$* $round $who $iops $ios $user $system $host $(cat "$start")"
     done
   done | awk '
@@ -61,6 +63,8 @@ run_case() { # TARGET ENGINE WORKERS DEPTH
 }
 
 cases "$@" >"$folder/cases"
+# It starts in no time.
+echo 0 0 0 >"$folder/start.bare"
 while read -r target engine workers depth; do
   run_case "$target" "$engine" "$workers" "$depth" </dev/null
 done <"$folder/cases" >"$folder/figures"
@@ -88,12 +92,12 @@ awk "$awk_medians"'
   }
   END {
     print "| target, engine, workers x depth | IOPS | user + system us/IO | x fio (quartiles) | user CPU/IO | system CPU/IO" \
-      " | CPU/IO | host CPU/IO | x tuned fio (quartiles) | CPU/IO, tuned |"
-    print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
+      " | CPU/IO | host CPU/IO | x tuned fio (quartiles) | CPU/IO, tuned | x bare loop (quartiles) | CPU/IO, bare |"
+    print "| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |"
     for (c = 1; c <= cases; c++) {
       k = order[c]
       split(k, p, " ")
-      printf "| %s, %s, %d x %d | %s | %.2f + %.2f | **%.2f** (%.2f-%.2f) | %.2f | %.2f | %.2f | %.2f | **%.2f** (%.2f-%.2f) | %.2f |\n",
+      printf "| %s, %s, %d x %d | %s | %.2f + %.2f | **%.2f** (%.2f-%.2f) | %.2f | %.2f | %.2f | %.2f | **%.2f** (%.2f-%.2f) | %.2f | **%.2f** (%.2f-%.2f) | %.2f |\n",
         p[1], p[2], p[3], p[4], count(ratio(k, "lunscope", "", 7, 0.5)),
         ratio(k, "lunscope", "", 8, 0.5), ratio(k, "lunscope", "", 9, 0.5),
         ratio(k, "lunscope", "fio", 7, 0.5), ratio(k, "lunscope", "fio", 7, 0.25),
@@ -101,6 +105,8 @@ awk "$awk_medians"'
         ratio(k, "lunscope", "fio", 9, 0.5), ratio(k, "lunscope", "fio", 11, 0.5),
         ratio(k, "lunscope", "fio", 10, 0.5), ratio(k, "lunscope", "tuned", 7, 0.5),
         ratio(k, "lunscope", "tuned", 7, 0.25), ratio(k, "lunscope", "tuned", 7, 0.75),
-        ratio(k, "lunscope", "tuned", 11, 0.5)
+        ratio(k, "lunscope", "tuned", 11, 0.5), ratio(k, "lunscope", "bare", 7, 0.5),
+        ratio(k, "lunscope", "bare", 7, 0.25), ratio(k, "lunscope", "bare", 7, 0.75),
+        ratio(k, "lunscope", "bare", 11, 0.5)
     }
   }' "$folder/figures"

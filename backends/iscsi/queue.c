@@ -28,6 +28,8 @@
 /* Pings; a session that leaves so many unanswered is dead. */
 #define NOP_EVERY_NS (2 * SEC_NS)
 #define NOPS_MAX     3
+/* An IO that is not answered by then was lost by the target; there is time left to send it again. */
+#define ANSWER_LIMIT_NS (15 * SEC_NS)
 /* A target that is full or busy is left alone for so long, twice as long each time. */
 #define FULL_MIN_NS (1 * MS_NS)
 #define FULL_MAX_NS (100 * MS_NS)
@@ -45,6 +47,8 @@ struct order {
 	struct iscsi_queue *queue;
 	struct order *next; /* among the held */
 	struct io *io;
+	struct scsi_task *task; /* while it is in flight */
+	uint64_t sent_ns;
 	struct scsi_iovec iov;
 	uint64_t mark; /* at the end of a read's buffer until data come over it */
 	unsigned attentions;
@@ -63,7 +67,7 @@ struct iscsi_queue {
 	struct order *held, **held_tail;
 	bool broken; /* a callback saw the session end */
 	uint64_t up_since_ns, login_at_ns, relogin_ns;
-	uint64_t nop_at_ns;
+	uint64_t nop_at_ns, look_at_ns;
 	uint64_t full_until_ns, full_ns;
 	uint32_t good_in_row;
 	uint64_t next_mark;
@@ -235,6 +239,7 @@ static void answered(struct iscsi_context *c, int status, void *data, void *priv
 	struct scsi_end end = scsi_end_of(status, task);
 	(void)c;
 
+	o->task = NULL;
 	add(&o->queue->inflight, -1);
 	settle(o->queue, o, &end, task);
 	if (task)
@@ -277,7 +282,9 @@ static bool can_send(const struct iscsi_queue *q)
 
 static void send_order(struct iscsi_queue *q, struct order *o)
 {
-	if (make_task(q, o)) {
+	o->task = make_task(q, o);
+	if (o->task) {
+		o->sent_ns = iscsi_now_ns();
 		add(&q->inflight, 1);
 		return;
 	}
@@ -333,6 +340,21 @@ static void publish(struct iscsi_queue *q, enum backend_session_state state, con
 	pthread_mutex_unlock(&q->target->lock);
 }
 
+/* libiscsi calls no callbacks for what is in flight when a session ends after its logout, or before its
+ * login: that comes back here. */
+static void take_back(struct iscsi_queue *q)
+{
+	for (uint32_t i = 0; i < q->depth; i++) {
+		struct order *o = &q->order[i];
+		if (!o->task)
+			continue;
+		scsi_free_scsi_task(o->task);
+		o->task = NULL;
+		add(&q->inflight, -1);
+		hold(q, o);
+	}
+}
+
 /* Whoever looks at the socket must know first that it goes. */
 static void drop(struct iscsi_queue *q)
 {
@@ -346,6 +368,7 @@ static void drop(struct iscsi_queue *q)
 	snprintf(why, sizeof(why), "%.190s", text && text[0] ? text : "the target hung up");
 	publish(q, SESSION_DOWN, why);
 	session_close(&q->session);
+	take_back(q);
 	q->broken = false;
 	if (was_up) {
 		count(&q->drops, 1);
@@ -405,6 +428,22 @@ static void keep_alive(struct iscsi_queue *q, uint64_t now)
 	iscsi_nop_out_async(s->c, NULL, NULL, 0, NULL);
 }
 
+/* A target may lose a command and answer all others. Cancelling it is not safe in libiscsi 1.19, so its
+ * session is given up, and it goes over the next one. */
+static void check_answers(struct iscsi_queue *q, uint64_t now)
+{
+	if (now < q->look_at_ns)
+		return;
+	q->look_at_ns = now + SEC_NS;
+	for (uint32_t i = 0; i < q->depth; i++)
+		if (q->order[i].task && now > q->order[i].sent_ns + ANSWER_LIMIT_NS) {
+			error_set(&q->session.why, ETIMEDOUT, "an IO was not answered within %u s",
+				  (unsigned)(ANSWER_LIMIT_NS / SEC_NS));
+			q->broken = true;
+			return;
+		}
+}
+
 /* IOs that have waited too long for a session fail. */
 static void expire(struct iscsi_queue *q)
 {
@@ -433,10 +472,12 @@ static void tend(struct iscsi_queue *q)
 	}
 	if (s->state == STATE_UP && q->state != SESSION_UP && !s->failed)
 		came_up(q);
-	if (s->state == STATE_UP && !s->failed)
+	if (s->state == STATE_UP && !s->failed) {
 		keep_alive(q, now);
-	else
+		check_answers(q, now);
+	} else {
 		expire(q);
+	}
 	send_held(q);
 }
 

@@ -501,7 +501,7 @@ static void nothing_is_written_before_it_is_allowed(void **state)
 
 #define test(f) cmocka_unit_test_teardown(f, clean_up)
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(the_depth_asked_for_is_in_flight_at_the_target),
@@ -532,7 +532,5 @@ int main(int argc, char **argv)
 		test(another_unit_behind_the_same_name_is_not_written),
 		test(nothing_is_written_before_it_is_allowed),
 	};
-	if (argc > 1)
-		cmocka_set_test_filter(argv[1]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

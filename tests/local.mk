@@ -586,6 +586,8 @@ tests_root_iscsi_data_SOURCES = tests/root-iscsi-data.c
 tests_root_iscsi_data_CFLAGS = $(TEST_CFLAGS)
 tests_root_iscsi_data_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/root-iscsi-data
+endif
+# Here end the tests of iSCSI against a target with faults.
 check_PROGRAMS += tests/unit-secret
 tests_unit_secret_SOURCES = tests/unit-secret.c
 tests_unit_secret_CFLAGS = $(TEST_CFLAGS)

@@ -179,7 +179,7 @@ static void an_mtu_that_differs_is_survived(void **state)
 
 #define test(f) cmocka_unit_test_teardown(f, clean_up)
 
-int main(int argc, char **argv)
+int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(a_target_killed_and_restarted_loses_nothing),
@@ -190,7 +190,5 @@ int main(int argc, char **argv)
 		test(a_blackhole_loses_nothing),
 		test(an_mtu_that_differs_is_survived),
 	};
-	if (argc > 1)
-		cmocka_set_test_filter(argv[1]);
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

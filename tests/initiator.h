@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 struct iscsi_context;
+struct request;
 
 struct initiator_options {
 	const char *user_back, *secret_back; /* the target must prove to be this one (mutual CHAP) */
@@ -23,7 +24,7 @@ struct initiator {
 	struct iscsi_context *c;
 	int lun;
 	double patience;
-	void *login;
+	struct request *requests;
 	char error[512]; /* libiscsi's words for the last failure */
 };
 
@@ -36,7 +37,6 @@ struct answer {
 	 * ANSWER_LEFT; -1: not even sent. */
 	int status;
 	int key, ascq; /* of a check condition */
-	uint32_t got;  /* bytes of data that came */
 	int residual_status;
 	uint32_t residual;
 };

@@ -567,6 +567,23 @@ tests_tgtd_self_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_tgtd_self_LDADD = $(ISCSI_TEST_LIBS)
 TESTS += tests/tgtd-self
 endif
+tests_libtest_a_SOURCES += tests/digest.h
+tests_libtest_a_SOURCES += tests/digest.c
+tests_libtest_a_SOURCES += tests/mocktgt.h
+tests_libtest_a_SOURCES += tests/mocktgt-wire.h
+tests_libtest_a_SOURCES += tests/mocktgt.c
+tests_libtest_a_SOURCES += tests/mocktgt-knobs.c
+tests_libtest_a_SOURCES += tests/mocktgt-pdu.c
+tests_libtest_a_SOURCES += tests/mocktgt-login.c
+tests_libtest_a_SOURCES += tests/mocktgt-scsi.c
+if HAVE_ISCSI
+check_PROGRAMS += tests/mocktgt-self
+tests_mocktgt_self_SOURCES = tests/mocktgt-self.c
+tests_mocktgt_self_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+tests_mocktgt_self_LDADD = $(ISCSI_TEST_LIBS) -lm
+TESTS += tests/mocktgt-self
+THREAD_TESTS += tests/mocktgt-self
+endif
 if HAVE_ISCSI
 check_PROGRAMS += tests/root-iscsi
 tests_root_iscsi_SOURCES = tests/root-iscsi.c
@@ -574,6 +591,22 @@ tests_root_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_root_iscsi_LDADD = tests/libinitiator.a $(IO_TEST_LIBS) $(ISCSI_LIBS)
 TESTS += tests/root-iscsi
 endif
+tests_libtest_a_SOURCES += tests/drive.h
+tests_libtest_a_SOURCES += tests/drive.c
+if HAVE_ISCSI
+check_PROGRAMS += tests/io-iscsi-faults
+tests_io_iscsi_faults_SOURCES = tests/io-iscsi-faults.c
+tests_io_iscsi_faults_CFLAGS = $(TEST_CFLAGS)
+tests_io_iscsi_faults_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/io-iscsi-faults
+THREAD_TESTS += tests/io-iscsi-faults
+check_PROGRAMS += tests/root-iscsi-data
+tests_root_iscsi_data_SOURCES = tests/root-iscsi-data.c
+tests_root_iscsi_data_CFLAGS = $(TEST_CFLAGS)
+tests_root_iscsi_data_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/root-iscsi-data
+endif
+# Here end the tests of iSCSI against a target with faults.
 check_PROGRAMS += tests/unit-secret
 tests_unit_secret_SOURCES = tests/unit-secret.c
 tests_unit_secret_CFLAGS = $(TEST_CFLAGS)

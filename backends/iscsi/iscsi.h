@@ -115,6 +115,7 @@ struct session {
 	bool failed;	   /* close it, when outside of callbacks */
 	bool connected, logged_in, redirected; /* told by a callback, taken up outside of it */
 	bool discovery;
+	unsigned redirects; /* followed in this login */
 	uint64_t limit_ns; /* until then it must be up */
 	uint32_t isid;	   /* the same at each login, so that the target takes the new session for the old */
 	char parameters[512];

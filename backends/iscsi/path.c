@@ -20,6 +20,8 @@
 #define NOPS_MAX     3
 #define NOP_SHORT_NS (SEC_NS / 2)
 #define NOPS_FEW     2
+/* An IO that is not answered by then was lost by the target; there is time left to send it again. */
+#define ANSWER_LIMIT_NS (15 * SEC_NS)
 /* A target that is full or busy is left alone for so long, twice as long each time. */
 #define FULL_MIN_NS (1 * MS_NS)
 #define FULL_MAX_NS (100 * MS_NS)
@@ -153,6 +155,7 @@ static void answered(struct iscsi_context *c, int status, void *data, void *priv
 	struct scsi_end end = scsi_end_of(status, task);
 	(void)c;
 
+	o->task = NULL;
 	add(&o->path->inflight, -1);
 	o->path->answered_ns = 0;
 	settle(o->path, o, &end, task);
@@ -204,7 +207,9 @@ void path_send(struct path *p, struct order *o, uint64_t now)
 	if (!path_inflight(p))
 		p->answered_ns = now;
 	o->path = p;
-	if (make_task(p, o)) {
+	o->task = make_task(p, o);
+	if (o->task) {
+		o->sent_ns = now;
 		add(&p->inflight, 1);
 		return;
 	}
@@ -252,6 +257,26 @@ static void publish(struct path *p, enum backend_session_state state, const char
 	pthread_mutex_unlock(&p->target->lock);
 }
 
+static bool is_out(const struct path *p, const struct order *o)
+{
+	return o->task && o->path == p;
+}
+
+/* libiscsi calls no callbacks for what is in flight when a session ends after its logout, or before its
+ * login: that comes back here. */
+static void take_back(struct path *p)
+{
+	for (uint32_t i = 0; i < p->orders; i++) {
+		struct order *o = &p->order[i];
+		if (!is_out(p, o))
+			continue;
+		scsi_free_scsi_task(o->task);
+		o->task = NULL;
+		add(&p->inflight, -1);
+		order_hold(o);
+	}
+}
+
 /* Whoever looks at the socket must know first that it goes. */
 static void drop(struct path *p, uint64_t now)
 {
@@ -262,6 +287,7 @@ static void drop(struct path *p, uint64_t now)
 		text = iscsi_get_error(p->session.c);
 	publish(p, SESSION_DOWN, text && text[0] ? text : "the target hung up");
 	session_close(&p->session);
+	take_back(p);
 	p->broken = false;
 	if (was_up) {
 		count(&p->drops, 1);
@@ -345,6 +371,22 @@ static void keep_alive(struct path *p, uint64_t now)
 	path_flush(p);
 }
 
+/* A target may lose a command and answer all others. Cancelling it is not safe in libiscsi 1.19, so its
+ * session is given up, and it goes over the next one. */
+static void check_answers(struct path *p, uint64_t now)
+{
+	if (now < p->look_at_ns)
+		return;
+	p->look_at_ns = now + SEC_NS;
+	for (uint32_t i = 0; i < p->orders; i++)
+		if (is_out(p, &p->order[i]) && now > p->order[i].sent_ns + ANSWER_LIMIT_NS) {
+			error_set(&p->session.why, ETIMEDOUT, "an IO was not answered within %u s",
+				  (unsigned)(ANSWER_LIMIT_NS / SEC_NS));
+			p->broken = true;
+			return;
+		}
+}
+
 void path_tend(struct path *p, uint64_t now)
 {
 	struct session *s = &p->session;
@@ -370,6 +412,7 @@ void path_tend(struct path *p, uint64_t now)
 		return;
 	}
 	keep_alive(p, now);
+	check_answers(p, now);
 }
 
 uint64_t path_next_ns(const struct path *p)

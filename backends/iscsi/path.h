@@ -13,6 +13,8 @@ struct order {
 	struct path *path;  /* on which it is in flight */
 	struct order *next; /* among the held */
 	struct io *io;
+	struct scsi_task *task; /* while it is in flight */
+	uint64_t sent_ns;
 	struct scsi_iovec iov;
 	uint64_t mark; /* at the end of a read's buffer until data come over it */
 	unsigned attentions;
@@ -30,10 +32,12 @@ struct path_check {
 struct path {
 	struct iscsi_target *target;
 	const struct iscsi_peer *peer;
+	struct order *order; /* all of the queue's, ... */
+	uint32_t orders;     /* ... so many */
 	struct session session;
 	struct path_check check;
 	bool broken; /* a callback saw the session end */
-	uint64_t up_since_ns, login_at_ns, relogin_ns, nop_at_ns;
+	uint64_t up_since_ns, login_at_ns, relogin_ns, nop_at_ns, look_at_ns;
 	uint64_t answered_ns; /* when something came back last, or the first was sent */
 	uint64_t full_until_ns, full_ns;
 	uint32_t good_in_row;

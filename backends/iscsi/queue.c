@@ -329,6 +329,10 @@ int queue_open(void *target, const struct backend_queue *how, void **queue, stru
 		q->order[i].queue = q;
 		q->order[i].mark = (uint64_t)i << 32;
 	}
+	for (unsigned i = 0; rc == 0 && i < q->paths; i++) {
+		q->path[i].order = q->order;
+		q->path[i].orders = how->depth;
+	}
 	if (rc == 0)
 		rc = open_paths(q, e);
 	if (rc) {

@@ -26,6 +26,8 @@
 #define ATTENTIONS_MAX 8
 #define BUSY_WAIT_MS   50
 
+#define REDIRECTS_MAX 4
+
 /* Of libiscsi's messages, those that tell what was negotiated. */
 #define LOG_LEVEL_KEYS 6
 #define KEY_MESSAGE    "TargetLoginReply: "
@@ -268,6 +270,7 @@ void session_begin(struct session *s, const struct iscsi_peer *peer, bool discov
 	s->peer = peer;
 	s->discovery = discovery;
 	s->failed = false;
+	s->redirects = 0;
 	s->parameters[0] = 0;
 	s->why.text[0] = 0;
 	s->limit_ns = iscsi_now_ns() + LOGIN_LIMIT_NS;
@@ -285,6 +288,12 @@ static void follow(struct session *s)
 {
 	char portal[300];
 
+	if (s->redirects++ == REDIRECTS_MAX) {
+		fail(s, ELOOP,
+		     "the target's portals send from one to the other and back: name one that "
+		     "takes logins");
+		return;
+	}
 	snprintf(portal, sizeof(portal), "%s", iscsi_get_target_address(s->c));
 	portal[strcspn(portal, ",")] = 0;
 	iscsi_destroy_context(s->c);

@@ -904,7 +904,7 @@ static void the_sessions_of_a_lun_are_told_and_what_is_unknown_is_not_made_up(vo
 	s->up = 1;
 	draw_pane(PANE_TARGET, 30, 100);
 	assert_has(row(row_with("session")), "! 1 of 2 up");
-	assert_has(row(row_with("session")), "refuses connections");
+	assert_has(row(row_with("session") + 1), "refuses connections");
 	assert_int_equal(style_at(row_with("session"), col_of(row_with("session"), "1 of 2")),
 			 ST_WARN);
 	assert_has(row(row_with("queue")), "lost 1 times");

@@ -174,7 +174,7 @@ static void print_words(const struct pilot *p, FILE *out)
 		fprintf(out, "%s\n", search_words(text, sizeof(text), &p->search, ascii));
 }
 
-/* What the notes in the last column mean, those that occur. */
+/* What the notes in the last column mean, those that occur, and why there is no figure of the CPU. */
 static void print_legend(const struct load_log *log, FILE *out)
 {
 	static const char *const legend[][2] = {
@@ -191,6 +191,11 @@ static void print_legend(const struct load_log *log, FILE *out)
 				fprintf(out, "%s: %s\n", legend[i][0], legend[i][1]);
 				break;
 			}
+	for (unsigned s = 0; s < log->steps; s++)
+		if (!log->step[s].refused && !log->step[s].sum.cpu_valid) {
+			fprintf(out, "CPU -: no whole second lies in the step\n");
+			break;
+		}
 }
 
 static void print(const struct headless *h, FILE *out)

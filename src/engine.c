@@ -33,7 +33,8 @@ struct engine {
 	struct lane_bin bin;                       /* lanes that nobody uses any more */
 	uint32_t workers;                          /* that have a thread */
 	uint64_t seen_min[HISTS], seen_max[HISTS]; /* bounds of the buckets in use */
-	uint64_t stopped_ns;                       /* when the engine came to rest; 0 = it runs */
+	uint64_t halted_ns;                        /* when it was told to stop; 0 = it goes on */
+	bool stopped;                              /* and has come to rest */
 	uint32_t abandoned;                        /* workers that never came back */
 };
 
@@ -253,7 +254,7 @@ void engine_tick(struct engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);
 
-	if (!engine->stopped_ns)
+	if (!engine->stopped)
 		tick(engine);
 	pthread_mutex_unlock(&engine->lock);
 }
@@ -331,8 +332,8 @@ int engine_apply(struct engine *engine, const struct workload *w, uint32_t *gene
 		 struct error *e)
 {
 	pthread_mutex_lock(&engine->lock);
-	int rc = engine->stopped_ns ? error_set(e, EINVAL, "the engine has been stopped")
-				    : apply(engine, w, generation, e);
+	int rc = engine->halted_ns ? error_set(e, EINVAL, "the engine has been stopped")
+				   : apply(engine, w, generation, e);
 	pthread_mutex_unlock(&engine->lock);
 
 	return rc;
@@ -405,19 +406,37 @@ static uint32_t join_until(struct engine *engine, uint64_t deadline)
 	return left;
 }
 
+static void halt(struct engine *engine)
+{
+	if (engine->halted_ns)
+		return;
+	engine->halted_ns = clock_ns();
+	atomic_store_explicit(&engine->shared.stop_ns, engine->halted_ns, relaxed);
+	atomic_store_explicit(&engine->shared.stopping, true, memory_order_release);
+	for (uint32_t i = 0; i < engine->workers; i++)
+		worker_wake(engine->worker[i]);
+}
+
+uint64_t engine_halt(struct engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	halt(engine);
+	pthread_mutex_unlock(&engine->lock);
+
+	return engine->halted_ns;
+}
+
 uint64_t engine_stop(struct engine *engine, uint64_t limit_ns)
 {
 	pthread_mutex_lock(&engine->lock);
 
-	if (!engine->stopped_ns) {
-		atomic_store_explicit(&engine->shared.stopping, true, memory_order_release);
-		for (uint32_t i = 0; i < engine->workers; i++)
-			worker_wake(engine->worker[i]);
+	halt(engine);
+	if (!engine->stopped) {
 		engine->abandoned = join_until(engine, clock_ns() + limit_ns);
 		record_settled(engine);
 		for (struct generation *g = engine->newest; g; g = g->older)
 			update_record(engine, g);
-		engine->stopped_ns = clock_ns();
+		engine->stopped = true;
 	}
 	uint64_t lost = 0;
 	for (uint32_t i = 0; i < engine->workers; i++)
@@ -493,23 +512,36 @@ static void collect_op(struct engine *engine, enum hist_kind op, struct op_count
 	h->max = c->lat_max;
 }
 
-/* A worker that hangs in the kernel has not counted for a while: what it holds is in flight all the
- * same. While it works (it looks up every 50 ms) its own count is exact. */
-static uint64_t depth_of(struct worker *w)
+/* Up to when the figures go. */
+static uint64_t until(const struct engine *engine)
 {
-	uint64_t depth = atomic_load_explicit(&w->depth_ns, relaxed);
-	uint64_t last = atomic_load_explicit(&w->last_ns, relaxed), now = clock_ns();
-
-	if (last && now > last + STUCK_NS)
-		depth += atomic_load_explicit(&w->inflight, relaxed) * (now - last);
-	return depth;
+	return engine->halted_ns ? engine->halted_ns : clock_ns();
 }
 
-static void collect_worker(struct worker *w, struct engine_counters *out, uint64_t *oldest)
+/* A worker that hangs in the kernel has not counted for a while: what it holds is in flight all the
+ * same. While it works (it looks up every 50 ms) its own count is exact. */
+static void collect_depth(const struct engine *engine, struct worker *w,
+			  struct engine_counters *out)
+{
+	if (atomic_load_explicit(&w->stopping, memory_order_acquire)) {
+		uint64_t depth = atomic_load_explicit(&w->stop_depth_ns, relaxed);
+		out->depth_ns += depth;
+		out->drain_ns += atomic_load_explicit(&w->depth_ns, relaxed) - depth;
+		return;
+	}
+	out->depth_ns += atomic_load_explicit(&w->depth_ns, relaxed);
+	uint64_t last = atomic_load_explicit(&w->last_ns, relaxed), now = until(engine);
+	uint64_t limit = engine->stopped ? 0 : STUCK_NS;
+	if (last && now > last + limit)
+		out->depth_ns += atomic_load_explicit(&w->inflight, relaxed) * (now - last);
+}
+
+static void collect_worker(const struct engine *engine, struct worker *w,
+			   struct engine_counters *out, uint64_t *oldest)
 {
 	out->submitted += atomic_load_explicit(&w->submitted, relaxed);
 	out->inflight += atomic_load_explicit(&w->inflight, relaxed);
-	out->depth_ns += depth_of(w);
+	collect_depth(engine, w, out);
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		out->errors[i] += atomic_load_explicit(&w->errors[i], relaxed);
 	for (unsigned i = 0; i < LOOK_KINDS; i++)
@@ -523,11 +555,23 @@ static void collect_worker(struct worker *w, struct engine_counters *out, uint64
 	}
 }
 
-static void collect_pace(const struct worker *w, struct engine_counters *out, uint64_t *oldest)
+/* Until when the pacing that w is on goes: another takes its place when it is published, though a worker that
+ * hangs has not taken it up. */
+static uint64_t pacing_until(const struct engine *engine, const struct worker *w)
+{
+	const struct generation *g = engine->newest;
+	uint32_t pacing = atomic_load_explicit(&w->pace.pacing, memory_order_acquire);
+	uint64_t now = until(engine);
+
+	return pacing != g->pacing && g->pacing_ns < now ? g->pacing_ns : now;
+}
+
+static void collect_pace(const struct engine *engine, const struct worker *w,
+			 struct engine_counters *out, uint64_t *oldest)
 {
 	struct pace_counters c;
 
-	pace_read(&w->pace, clock_ns(), &c);
+	pace_read(&w->pace, pacing_until(engine, w), &c);
 	out->offered += c.offered;
 	out->started += c.started;
 	out->dropped += c.dropped;
@@ -546,10 +590,10 @@ void engine_collect(struct engine *engine, struct engine_counters *out)
 	}
 	uint64_t oldest = UINT64_MAX, due = UINT64_MAX, when;
 	for (uint32_t i = 0; i < engine->workers; i++) {
-		collect_worker(engine->worker[i], out, &oldest);
-		collect_pace(engine->worker[i], out, &due);
+		collect_worker(engine, engine->worker[i], out, &oldest);
+		collect_pace(engine, engine->worker[i], out, &due);
 	}
-	out->t_ns = clock_ns();
+	out->t_ns = until(engine);
 	if (out->backlog && due < out->t_ns)
 		out->backlog_ns = out->t_ns - due;
 	if (oldest < out->t_ns)

@@ -91,7 +91,7 @@ void lamp_little(struct lamp *l, const struct sample *s)
 	l->level = LAMP_OFF;
 	l->text[0] = 0;
 	double left = (double)s->op[IO_READ].lat_sum + (double)s->op[IO_WRITE].lat_sum;
-	double right = (double)s->depth_ns;
+	double right = (double)(s->depth_ns + s->drain_ns);
 	uint64_t failed = s->op[IO_READ].errors + s->op[IO_WRITE].errors;
 	/* Failed IOs are in flight too, but have no latency on record. */
 	if (s->dt_ns < JUDGE_NS || right <= 0 || failed)

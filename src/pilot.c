@@ -191,6 +191,8 @@ static void measure(struct pilot *p)
 	int of = pilot_of(p);
 	uint64_t ios = 0;
 
+	/* A step begins and ends with a tick: with the one that is nearest to its time. */
+	length += TICK_NS / 2;
 	if (length < p->order.measure_ns)
 		return;
 	timeline_total(run_timeline(p->run), p->segment, &p->total, p->hist);

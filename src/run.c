@@ -325,7 +325,9 @@ static int restart_engine(struct run *r, struct error *e)
 	r->generation_base += r->before->generation;
 	memcpy(r->errors_base, r->errors, sizeof(r->errors_base));
 	r->looks_base = r->looks;
-	uint64_t t = r->before->t_ns;
+	/* The time in which nothing was asked for is in no tick. */
+	struct engine_generation first;
+	uint64_t t = engine_generation(fresh, 1, &first) ? first.t_ns : clock_ns();
 	memset(r->before, 0, sizeof(*r->before));
 	r->before->t_ns = t;
 	return 0;
@@ -455,6 +457,12 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	pthread_join(r->sampler, NULL);
 	if (r->store)
 		pthread_join(r->recorder, NULL);
+	/* The last tick ends here: time in which nothing more is asked for counts neither in the rates nor in the
+	 * depth, nor does what the host does meanwhile. The IOs that come back in it do. */
+	engine_halt(r->engine);
+	pthread_mutex_lock(&r->lock);
+	sampler_probe(r);
+	pthread_mutex_unlock(&r->lock);
 	uint64_t lost = engine_stop(r->engine, DRAIN_NS);
 	pthread_mutex_lock(&r->lock);
 	sampler_tick(r);

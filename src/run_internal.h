@@ -33,6 +33,7 @@ struct run {
 	struct hist delta[HISTS];
 	struct hist both; /* reads and writes of the live histogram together */
 	struct sample second; /* the second that is filling */
+	bool probed;	      /* its figures of the host have been taken already */
 	unsigned seconds;     /* closed so far */
 	struct {
 		const struct probe *probe;
@@ -86,6 +87,8 @@ int sampler_prepare(struct run *r, struct error *e);
 void sampler_release(struct run *r);
 /* Takes a sample now: a tick on the timeline, and a new snapshot. */
 void sampler_tick(struct run *r);
+/* Takes the host's figures of the second that is filling now, and not when it is closed. */
+void sampler_probe(struct run *r);
 /* Closes the second that is filling. */
 void sampler_close_second(struct run *r);
 /* The thread: ticks every 100 ms until r->stopping. */

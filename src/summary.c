@@ -106,8 +106,9 @@ void summary_compute(struct summary *s, const struct sample *total, const struct
 	s->depth_achieved = dt > 0 ? (double)total->depth_ns / dt : 0;
 	s->depth_device = total->device_depth;
 	due_compute(s, &total->due, &hist[HIST_DUE]);
-	/* IOPS x mean latency = lat_sum / dt, and depth = depth_ns / dt. */
-	s->little = ratio((double)both.lat_sum, (double)total->depth_ns);
+	/* IOPS x mean latency = lat_sum / dt, and depth = depth_ns / dt. What came back after the end has all
+	 * of its latency in lat_sum, so that the law holds for the depth with the drain. */
+	s->little = ratio((double)both.lat_sum, (double)(total->depth_ns + total->drain_ns));
 	snprintf(s->engine, sizeof(s->engine), "%s", engine ? engine : "");
 }
 
@@ -129,7 +130,7 @@ static void print_right(FILE *f, int width, const char *text)
 	fprintf(f, "%*s%s", width > columns(text) ? width - columns(text) : 0, "", text);
 }
 
-/* A figure of the wide row: at most 8 columns, and as many digits as there is room for. */
+/* A figure of the wide row: at most 7 of its 8 columns, and as many digits as there is room for. */
 static void print_figure(FILE *f, double v)
 {
 	char text[32];
@@ -138,7 +139,7 @@ static void print_figure(FILE *f, double v)
 		snprintf(text, sizeof(text), "-");
 	else if (v == 0)
 		snprintf(text, sizeof(text), "0");
-	else if (v >= 99999999.5)
+	else if (v >= 9999999.5)
 		units_count(text, sizeof(text), v);
 	else
 		snprintf(text, sizeof(text), "%.*f",
@@ -233,18 +234,19 @@ static void print_cpu(FILE *f, const struct summary *s, bool ascii)
 		fprintf(f, "not known\n");
 		return;
 	}
+	/* The host's share is counted in clock ticks, our own exactly: where it comes out larger, what the host
+	 * took per IO is not known. */
+	bool too_coarse = s->self_us_per_io > s->cpu_us_per_io;
 	fprintf(f, "%.1f %%", s->cpu_percent);
 	if (s->cpus)
 		fprintf(f, " of %u CPU%s", s->cpus, s->cpus == 1 ? "" : "s");
-	print_cost(f, ", ", s->cpu_us_per_io, us_per_io);
-	print_cost(f, ", ", s->cpu_s_per_gib, "s/GiB");
+	if (!too_coarse) {
+		print_cost(f, ", ", s->cpu_us_per_io, us_per_io);
+		print_cost(f, ", ", s->cpu_s_per_gib, "s/GiB");
+	}
 	if (!isnan(s->self_us_per_io)) {
-		fprintf(f, "\n%-10s", "");
-		/* The host's share is counted in clock ticks, our own exactly: it can come out larger. */
-		print_cost(f,
-			   s->self_us_per_io < s->cpu_us_per_io
-				   ? "of which lunscope's own "
-				   : "all of it lunscope's own, exactly ",
+		fprintf(f, "%s\n%-10s", too_coarse ? ", by clock ticks" : "", "");
+		print_cost(f, too_coarse ? "lunscope alone took " : "of which lunscope's own ",
 			   s->self_us_per_io, us_per_io);
 	}
 	fputc('\n', f);
@@ -411,16 +413,15 @@ static json_t *due_json(const struct summary_due *d)
 
 json_t *summary_json(const struct summary *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
-			 "read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]),
-			 "total", op_json(&s->op[SUM_TOTAL]), "cpu", "percent",
-			 number(s->cpu_percent), "us_per_io", number(s->cpu_us_per_io), "s_per_gib",
-			 number(s->cpu_s_per_gib), "self_us_per_io", number(s->self_us_per_io),
-			 "elapsed_s", number(s->elapsed_s), "depth_requested",
-			 number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
-			 "depth_device", number(s->depth_device < 0 ? NAN : s->depth_device),
-			 "engine", s->engine, "reaped", looks_json(&s->looks), "rate",
-			 due_json(&s->due));
+	return json_pack(
+		"{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
+		"read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]), "total",
+		op_json(&s->op[SUM_TOTAL]), "cpu", "percent", number(s->cpu_percent), "us_per_io",
+		number(s->cpu_us_per_io), "s_per_gib", number(s->cpu_s_per_gib), "self_us_per_io",
+		number(s->self_us_per_io), "elapsed_s", number(s->elapsed_s), "depth_requested",
+		number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
+		"depth_device", number(s->depth_device < 0 ? NAN : s->depth_device), "engine",
+		s->engine, "reaped", looks_json(&s->looks), "rate", due_json(&s->due));
 }
 
 static double number_scan(const json_t *object, const char *key)

@@ -276,7 +276,7 @@ static void others_see_what_fell_due_while_a_worker_slept(void **state)
 	assert_int_equal(counters(NS_PER_SEC + 3000000).due_ns, NS_PER_SEC);
 	/* Asked for by nobody any more, but due before. */
 	pace_look(&pace, NS_PER_SEC + 3000000);
-	pace_stop(&pace);
+	pace_stop(&pace, NS_PER_SEC + 3000000);
 	assert_int_equal(counters(60 * NS_PER_SEC).backlog, 4);
 }
 

@@ -43,7 +43,8 @@ struct engine_counters {
 	uint64_t depth_ns;	   /* integral of IOs in flight over time up to t_ns, IO x ns */
 	uint64_t drain_ns;	   /* ... and from engine_halt() on */
 	uint64_t oldest_ns;	   /* age of the oldest IO in flight; 0 if none */
-	uint64_t offered;	   /* with a rate: IOs that fell due since the start */
+	uint64_t offered;	   /* with a rate: IOs that fell due since the start, by the clock; of
+				    * what a worker has not looked at yet, see pace.h */
 	uint64_t started;	   /* ... that were started */
 	uint64_t dropped;	   /* ... that were due when the rate changed, and never will be */
 	uint64_t backlog;	   /* ... that are due and not started now: offered less the other two */

@@ -207,12 +207,8 @@ void pace_take_up(struct pace *p, const struct workload *w, uint32_t i, uint32_t
 		let_go(p, start_ns);
 		return;
 	}
-	if (atomic_load_explicit(&p->pacing, relaxed) == pacing) {
-		/* The lines of the bursts belong to the sequence of IOs, which begins anew. */
-		if (p->kind == PACE_THINK && w->access.count && !w->sequence_on)
-			begin_bursts(p, w, i, clock_ns());
+	if (atomic_load_explicit(&p->pacing, relaxed) == pacing)
 		return;
-	}
 	let_go(p, start_ns);
 	if (w->rate_iops) {
 		begin_rate(p, w, i, start_ns);

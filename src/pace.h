@@ -72,9 +72,7 @@ bool pace_same(const struct workload *a, const struct workload *b);
 
 /* Takes up w for worker number i. pacing is a number that changes (and is not 0) when the pacing
  * does; it began at start_ns, and intended times count from there, the workers' evenly in between each
- * other. A new one begins without a backlog. The same one goes on; but the access lines of its bursts are
- * drawn anew unless the sequence of IOs is to go on, the first after its wait. w must live until the next
- * call. */
+ * other. A new one begins without a backlog, the same one goes on. w must live until the next call. */
 void pace_take_up(struct pace *p, const struct workload *w, uint32_t i, uint32_t pacing,
 		  uint64_t start_ns);
 

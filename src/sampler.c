@@ -90,6 +90,14 @@ static void never_less_offered(struct engine_counters *now, const struct engine_
 		now->offered = before->offered;
 }
 
+/* Restarting the extremes takes two steps; IOs that complete in between can miss both. */
+static void find_extremes(struct op_counters *op, struct hist *delta)
+{
+	hist_bound(delta);
+	op->lat_min = delta->min;
+	op->lat_max = delta->max;
+}
+
 static void make_tick(struct run *r, struct sample *s)
 {
 	struct engine_counters *now = r->now;
@@ -99,10 +107,12 @@ static void make_tick(struct run *r, struct sample *s)
 	never_less_offered(now, before);
 	s->t_ns = now->t_ns;
 	s->dt_ns = now->t_ns - before->t_ns;
+	for (int k = 0; k < HISTS; k++) {
+		hist_difference(&r->delta[k], &now->hist[k], &before->hist[k]);
+		find_extremes(&now->op[k], &r->delta[k]);
+	}
 	for (int op = 0; op < IO_OPS; op++)
 		op_difference(&s->op[op], &now->op[op], &before->op[op]);
-	for (int k = 0; k < HISTS; k++)
-		hist_difference(&r->delta[k], &now->hist[k], &before->hist[k]);
 	due_difference(&s->due, now, before);
 	/* What a stuck worker was thought to hold can turn out to be a little less. */
 	s->depth_ns = now->depth_ns > before->depth_ns ? now->depth_ns - before->depth_ns : 0;

@@ -84,11 +84,21 @@ static void hist_difference(struct hist *out, const struct hist *now, const stru
 	hist_fit_extremes(out);
 }
 
+/* What fell due while a worker hung can turn out to be a little less than it was thought to be: then it
+ * counts as nothing until it is more. */
+static void never_less_offered(struct engine_counters *now, const struct engine_counters *before)
+{
+	if (now->offered < before->offered)
+		now->offered = before->offered;
+}
+
 static void make_tick(struct run *r, struct sample *s)
 {
-	const struct engine_counters *now = r->now, *before = r->before;
+	struct engine_counters *now = r->now;
+	const struct engine_counters *before = r->before;
 
 	sample_clear(s);
+	never_less_offered(now, before);
 	s->t_ns = now->t_ns;
 	s->dt_ns = now->t_ns - before->t_ns;
 	for (int k = 0; k < HISTS; k++)

@@ -9,6 +9,7 @@
 #include "dialogs.h"
 #include "key.h"
 #include "pane_util.h"
+#include "prose.h"
 #include "run.h"
 #include "state.h"
 #include "target.h"
@@ -328,11 +329,24 @@ static void next_theme(struct ui_state *s)
 	free(names);
 }
 
+/* A word in quotes that is broken could not be copied. */
+static void tie_quoted(char *line)
+{
+	bool quoted = false;
+
+	for (; *line; line++) {
+		quoted ^= *line == '\'';
+		if (quoted && *line == ' ')
+			*line = PROSE_TIE;
+	}
+}
+
 static void show_command(struct ui_state *s)
 {
 	char line[4096];
 
 	s->host->command(s->host->ctx, line, sizeof(line));
+	tie_quoted(line);
 	dialog_push(&s->dialogs, dialog_text("This command line repeats the run", line));
 }
 

@@ -179,7 +179,8 @@ int access_check(const struct access *a, struct error *e)
 					 "access line %u has no share: write for example 4k 50%%",
 					 i + 1);
 		if (!line->size || line->size > BLOCK_MAX || line->align > ACCESS_ALIGN_MAX ||
-		    line->read_pct > 100 || line->random_pct > 100)
+		    line->read_pct > 100 || line->random_pct > 100 ||
+		    line->burst > ACCESS_BURST_MAX || line->delay_ms > ACCESS_DELAY_MS_MAX)
 			return error_set(e, EINVAL, "access line %u is out of bounds", i + 1);
 		sum += line->share;
 	}
@@ -298,9 +299,6 @@ static int parse_file(struct access *a, const char *path, struct error *e)
 
 int access_parse(struct access *a, const char *text, struct error *e)
 {
-	text += strspn(text, " \t\n");
-	if (*text == '@')
-		return parse_file(a, text + 1, e);
 	if (names_none(text)) {
 		*a = (struct access){0};
 		return 0;
@@ -314,6 +312,12 @@ int access_parse(struct access *a, const char *text, struct error *e)
 	if (rc == 0)
 		*a = then;
 	return rc;
+}
+
+int access_parse_typed(struct access *a, const char *text, struct error *e)
+{
+	text += strspn(text, " \t\n");
+	return *text == '@' ? parse_file(a, text + 1, e) : access_parse(a, text, e);
 }
 
 /* --- As text. --- */

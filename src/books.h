@@ -46,10 +46,17 @@ struct tally {
 
 static inline void tally_open(struct tally *t, const struct op_books *op)
 {
+	uint64_t low = atomic_load_explicit(&op->lat_min, memory_order_relaxed);
+	uint64_t high = atomic_load_explicit(&op->lat_max, memory_order_relaxed);
+
 	t->bytes = t->lat_sum = 0;
-	t->low = atomic_load_explicit(&op->lat_min, memory_order_relaxed);
-	/* Before the first IO the least is above the most: what wraps is 1, and every latency outside. */
-	t->span = atomic_load_explicit(&op->lat_max, memory_order_relaxed) - t->low;
+	t->low = low;
+	t->span = high - low;
+	/* Before the first IO, and between the two steps of a restart: every latency is outside. */
+	if (__builtin_expect(low > high, 0)) {
+		t->low = UINT64_MAX;
+		t->span = 0;
+	}
 }
 
 /* lat_min and lat_max are restarted by the reader, so they are the one place with two writers. */

@@ -41,7 +41,8 @@ struct engine_counters {
 	uint64_t inflight;	   /* of these not yet reaped */
 	uint64_t depth_ns;	   /* integral of IOs in flight over time, IO x ns */
 	uint64_t oldest_ns;	   /* age of the oldest IO in flight; 0 if none */
-	uint64_t offered;	   /* with a rate: IOs that fell due since the start */
+	uint64_t offered;	   /* with a rate: IOs that fell due since the start; while a worker
+				    * hangs, what falls due for it is estimated */
 	uint64_t started;	   /* ... that were started */
 	uint64_t dropped;	   /* ... that were due when the rate changed, and never will be */
 	uint64_t backlog;	   /* ... that are due and not started now; offered less the other two,

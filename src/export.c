@@ -108,7 +108,7 @@ static int scan_own_settings(struct workload *w, const json_t *object)
 	for (int s = KNOB_COUNT; s < SETTING_COUNT; s++) {
 		const char *option = setting_info((enum setting)s).option;
 		const char *text = json_string_value(json_object_get(object, option));
-		if (text && setting_parse(w, (enum setting)s, text, NULL))
+		if (text && setting_scan(w, (enum setting)s, text))
 			return -EINVAL;
 	}
 	return 0;

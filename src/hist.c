@@ -38,6 +38,20 @@ void hist_add(struct hist *h, uint64_t ns)
 	h->bucket[hist_index(ns)]++;
 }
 
+void hist_bound(struct hist *h)
+{
+	unsigned first = 0, last = HIST_BUCKETS - 1;
+
+	if (!h->count || h->min <= h->max)
+		return;
+	while (first < last && !h->bucket[first])
+		first++;
+	while (last > first && !h->bucket[last])
+		last--;
+	h->min = hist_low(first);
+	h->max = hist_high(last) - 1;
+}
+
 void hist_merge(struct hist *into, const struct hist *from)
 {
 	into->count += from->count;

@@ -108,8 +108,8 @@ void lamp_little(struct lamp *l, const struct sample *s)
 }
 
 /* Not sustained: at the end of the stretch (the last second) more IOs are due than backlog_allowed(),
- * and during it more fell due than were started, so that the backlog grew. While it shrinks again the
- * lamp says so. */
+ * and during it more fell due than were started (those that fell due while a worker hung with them), so
+ * that the backlog grew. While it shrinks again the lamp says so. */
 void lamp_rate(struct lamp *l, const struct sample *s, const struct workload *w)
 {
 	char offered[16], done[16], backlog[16];

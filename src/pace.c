@@ -13,6 +13,10 @@
  * not stop for another while. The next look goes on. */
 #define LOOK_MOST 16384
 
+/* A worker that works looks far more often than this. One that has not hangs in the kernel, and what falls
+ * due meanwhile counts as offered without it. */
+#define HANGS_NS (100 * NS_PER_MS)
+
 #define relaxed memory_order_relaxed
 
 static inline uint64_t value(const _Atomic uint64_t *v)
@@ -125,12 +129,35 @@ bool pace_same(const struct workload *a, const struct workload *b)
 	       same_lines(&a->access, &b->access);
 }
 
-/* Gives up what has fallen due and was not started. */
-static void let_go(struct pace *p)
+/* How many IOs have fallen due by now, the next one at come: to one or two for Poisson's, exact else. */
+static uint64_t due_since(uint64_t come, uint64_t mean_ps, uint64_t now)
 {
+	return come && come <= now ? 1 + (now - come) * 1000 / mean_ps : 0;
+}
+
+/* The same while the worker hangs, else 0. */
+static uint64_t due_in_hang(uint64_t come, uint64_t mean_ps, uint64_t now)
+{
+	return come && come + HANGS_NS < now ? due_since(come, mean_ps, now) : 0;
+}
+
+/* Nothing falls due after now. What did while the worker hung has to be counted still. */
+static void end_arrivals(struct pace *p, uint64_t now)
+{
+	uint64_t n = due_in_hang(value(&p->come_ns), value(&p->mean_ps), now);
+
 	set(&p->come_ns, 0);
+	atomic_store_explicit(&p->offered, value(&p->offered) + n, memory_order_release);
+}
+
+/* Gives up what has fallen due by now and was not started. */
+static void let_go(struct pace *p, uint64_t now)
+{
+	end_arrivals(p, now);
 	set(&p->next_ns, 0);
-	set(&p->dropped, value(&p->offered) - value(&p->started));
+	/* Never seen before the arrivals that it gives up. */
+	atomic_store_explicit(&p->dropped, value(&p->offered) - value(&p->started),
+			      memory_order_release);
 	p->kind = PACE_FREE;
 	p->pacing = 0;
 	p->line = -1;
@@ -165,16 +192,12 @@ void pace_take_up(struct pace *p, const struct workload *w, uint32_t i, uint32_t
 {
 	p->workload = w;
 	if (w->paused || i >= w->workers) {
-		let_go(p);
+		let_go(p, start_ns);
 		return;
 	}
-	if (p->pacing == pacing) {
-		/* The lines of the bursts belong to the sequence of IOs, which begins anew. */
-		if (p->kind == PACE_THINK && w->access.count && !w->sequence_on)
-			begin_bursts(p, w, i, clock_ns());
+	if (p->pacing == pacing)
 		return;
-	}
-	let_go(p);
+	let_go(p, start_ns);
 	p->pacing = pacing;
 	if (w->rate_iops) {
 		begin_rate(p, w, i, start_ns);
@@ -195,7 +218,8 @@ uint64_t pace_look_slowly(struct pace *p, uint64_t now)
 		go_on(p, &p->come);
 	if (n) {
 		set(&p->come_ns, p->come.due_ns);
-		set(&p->offered, value(&p->offered) + n);
+		/* Never seen before the time from which on it does not count. */
+		atomic_store_explicit(&p->offered, value(&p->offered) + n, memory_order_release);
 	}
 	return value(&p->offered) - value(&p->started) - value(&p->dropped);
 }
@@ -214,24 +238,29 @@ uint64_t pace_start(struct pace *p, uint64_t now)
 	return due;
 }
 
-void pace_stop(struct pace *p)
+void pace_stop(struct pace *p, uint64_t now)
 {
-	set(&p->come_ns, 0);
+	end_arrivals(p, now);
 }
 
 /* --- For others. --- */
 
 void pace_read(const struct pace *p, uint64_t now, struct pace_counters *out)
 {
-	uint64_t come = atomic_load_explicit(&p->come_ns, memory_order_acquire);
-	uint64_t mean = value(&p->mean_ps), next = value(&p->next_ns);
+	uint64_t come, mean, again = atomic_load_explicit(&p->come_ns, memory_order_acquire);
 
-	out->started = atomic_load_explicit(&p->started, memory_order_acquire);
-	out->dropped = atomic_load_explicit(&p->dropped, memory_order_acquire);
-	out->offered = value(&p->offered);
+	/* Should the worker look meanwhile, the same IOs are in offered and after come. */
+	do {
+		come = again;
+		mean = value(&p->mean_ps);
+		out->started = atomic_load_explicit(&p->started, memory_order_acquire);
+		out->dropped = atomic_load_explicit(&p->dropped, memory_order_acquire);
+		out->offered = atomic_load_explicit(&p->offered, memory_order_acquire);
+		again = atomic_load_explicit(&p->come_ns, memory_order_acquire);
+	} while (again != come);
+	uint64_t next = value(&p->next_ns);
 	out->backlog = out->offered - out->started - out->dropped;
-	/* A worker that sleeps or hangs has not counted for a while. */
-	if (come && come <= now)
-		out->backlog += 1 + (now - come) * 1000 / mean;
+	out->backlog += due_since(come, mean, now);
+	out->offered += due_in_hang(come, mean, now);
 	out->due_ns = next && next <= now ? next : 0;
 }

@@ -59,7 +59,9 @@ struct pace {
 
 /* What a pace has counted, at one time. */
 struct pace_counters {
-	uint64_t offered, started, dropped;
+	uint64_t offered;  /* with those that fell due while the worker hung: estimated, so that it
+			    * can turn out to be a little less */
+	uint64_t started, dropped;
 	uint64_t backlog;  /* due and not started, with those that fell due while the worker slept */
 	uint64_t due_ns;   /* when the oldest of them fell due; 0 = there is none */
 };
@@ -69,9 +71,7 @@ bool pace_same(const struct workload *a, const struct workload *b);
 
 /* Takes up w for worker number i. pacing is a number that changes (and is not 0) when the pacing
  * does; it began at start_ns, and intended times count from there, the workers' evenly in between each
- * other. A new one begins without a backlog. The same one goes on; but the access lines of its bursts are
- * drawn anew unless the sequence of IOs is to go on, the first after its wait. w must live until the next
- * call. */
+ * other. A new one begins without a backlog, the same one goes on. w must live until the next call. */
 void pace_take_up(struct pace *p, const struct workload *w, uint32_t i, uint32_t pacing,
 		  uint64_t start_ns);
 
@@ -92,8 +92,8 @@ static inline uint64_t pace_next(const struct pace *p)
 	return p->kind == PACE_RATE ? p->start.due_ns : p->kind == PACE_THINK ? p->hold_ns : 0;
 }
 
-/* Nothing falls due any more; what did stays backlog. */
-void pace_stop(struct pace *p);
+/* Nothing falls due after now; what did stays backlog. */
+void pace_stop(struct pace *p, uint64_t now);
 
 /* From any thread. */
 void pace_read(const struct pace *p, uint64_t now, struct pace_counters *out);

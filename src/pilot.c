@@ -153,7 +153,7 @@ static void conclude(struct pilot *p, bool refused, bool few)
 	if (!refused) {
 		summary_compute(&s.sum, &p->total, p->hist, p->engine);
 		s.sum.rate_limited = p->applied.rate_iops > 0 || workload_thinks(&p->applied);
-		s.sustained = s.sum.due.offered == 0 || s.sum.due.sustained;
+		s.sustained = s.sum.due.sustained;
 	}
 	take(p, &s);
 	if (!refused)
@@ -235,8 +235,11 @@ static bool interrupted(struct pilot *p)
 
 bool pilot_tick(struct pilot *p)
 {
-	if (pilot_over(p))
-		return false;
+	if (pilot_over(p)) {
+		bool untold = p->stillborn;
+		p->stillborn = false;
+		return untold;
+	}
 	run_snapshot(p->run, &p->snap);
 	if (interrupted(p))
 		return true;
@@ -267,6 +270,12 @@ static int make(struct pilot **out, struct run *r, const struct workload *w, con
 	return 0;
 }
 
+static void take_off(struct pilot *p)
+{
+	turn(p);
+	p->stillborn = pilot_over(p);
+}
+
 int pilot_search(struct pilot **out, struct run *r, const struct search_config *c,
 		 const char *engine, struct error *e)
 {
@@ -278,7 +287,7 @@ int pilot_search(struct pilot **out, struct run *r, const struct search_config *
 	if (rc)
 		return rc;
 	search_begin(&(*out)->search, c);
-	turn(*out);
+	take_off(*out);
 	return 0;
 }
 
@@ -294,7 +303,7 @@ int pilot_curve(struct pilot **out, struct run *r, const struct curve_config *c,
 		return rc;
 	(*out)->curving = true;
 	curve_begin(&(*out)->curve, c);
-	turn(*out);
+	take_off(*out);
 	return 0;
 }
 

@@ -82,17 +82,37 @@ static void hist_difference(struct hist *out, const struct hist *now, const stru
 		out->bucket[i] = now->bucket[i] - before->bucket[i];
 }
 
+/* What fell due while a worker hung can turn out to be a little less than it was thought to be: then it
+ * counts as nothing until it is more. */
+static void never_less_offered(struct engine_counters *now, const struct engine_counters *before)
+{
+	if (now->offered < before->offered)
+		now->offered = before->offered;
+}
+
+/* Restarting the extremes takes two steps; IOs that complete in between can miss both. */
+static void find_extremes(struct op_counters *op, struct hist *delta)
+{
+	hist_bound(delta);
+	op->lat_min = delta->min;
+	op->lat_max = delta->max;
+}
+
 static void make_tick(struct run *r, struct sample *s)
 {
-	const struct engine_counters *now = r->now, *before = r->before;
+	struct engine_counters *now = r->now;
+	const struct engine_counters *before = r->before;
 
 	sample_clear(s);
+	never_less_offered(now, before);
 	s->t_ns = now->t_ns;
 	s->dt_ns = now->t_ns - before->t_ns;
+	for (int k = 0; k < HISTS; k++) {
+		hist_difference(&r->delta[k], &now->hist[k], &before->hist[k]);
+		find_extremes(&now->op[k], &r->delta[k]);
+	}
 	for (int op = 0; op < IO_OPS; op++)
 		op_difference(&s->op[op], &now->op[op], &before->op[op]);
-	for (int k = 0; k < HISTS; k++)
-		hist_difference(&r->delta[k], &now->hist[k], &before->hist[k]);
 	due_difference(&s->due, now, before);
 	/* What a stuck worker was thought to hold can turn out to be a little less. */
 	s->depth_ns = now->depth_ns > before->depth_ns ? now->depth_ns - before->depth_ns : 0;

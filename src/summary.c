@@ -15,6 +15,7 @@
 #define DEPTH_REACHED    0.8   /* below this share of the requested depth there is a warning */
 #define LITTLE_TOLERANCE 0.05  /* so far from 1 Little's law may be off */
 #define RATE_MISSED      0.005 /* this share of what fell due may be left over */
+#define RATE_RIPPLE      0.1   /* s; what fell due in so long may wait at the end, as in lamps.c */
 #define LITTLE_IOS       20    /* IOs per place in the queue, or the ends of the run dominate */
 
 /* --- Arithmetic. --- */
@@ -46,14 +47,16 @@ static void due_compute(struct summary *s, const struct due_sample *from, const 
 {
 	struct summary_due *d = &s->due;
 	double missed = (double)from->offered - (double)from->started;
+	double allowed = fmax(RATE_MISSED * (double)from->offered, s->depth_requested);
 
 	d->offered = from->offered;
 	d->started = from->started;
 	d->ios = from->ios;
 	d->backlog = from->backlog;
-	d->sustained =
-		missed <= RATE_MISSED * (double)from->offered || missed <= s->depth_requested;
 	d->offered_s = s->elapsed_s > 0 ? (double)from->offered / s->elapsed_s : 0;
+	/* A backlog that was there before counts as well: then these latencies are its latencies. */
+	d->sustained = missed <= allowed &&
+		       (double)from->backlog <= fmax(allowed, RATE_RIPPLE * d->offered_s);
 	d->mean = hist_mean(h);
 	d->min = h->count ? (double)h->min : NAN;
 	d->p50 = hist_percentile(h, 0.50);
@@ -367,9 +370,10 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 		print_depth(f, s);
 	if (!s->due.sustained)
 		fprintf(f,
-			"offered rate not sustained: of %llu IOs that fell due %llu were started; "
-			"latencies are those of an overload\n",
-			(unsigned long long)s->due.offered, (unsigned long long)s->due.started);
+			"offered rate not sustained: %llu IOs fell due, %llu were started, %llu "
+			"waited at the end; latencies are those of an overload\n",
+			(unsigned long long)s->due.offered, (unsigned long long)s->due.started,
+			(unsigned long long)s->due.backlog);
 	/* Failed IOs are in the depth but not in the latency, so with them the law can't hold. */
 	if (!t->errors && (double)t->ios > LITTLE_IOS * s->depth_requested &&
 	    fabs(s->little - 1) > LITTLE_TOLERANCE)
@@ -429,16 +433,15 @@ static json_t *due_json(const struct summary_due *d)
 
 json_t *summary_json(const struct summary *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
-			 "read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]),
-			 "total", op_json(&s->op[SUM_TOTAL]), "cpu", "percent",
-			 number(s->cpu_percent), "us_per_io", number(s->cpu_us_per_io), "s_per_gib",
-			 number(s->cpu_s_per_gib), "self_us_per_io", number(s->self_us_per_io),
-			 "elapsed_s", number(s->elapsed_s), "depth_requested",
-			 number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
-			 "depth_device", number(s->depth_device < 0 ? NAN : s->depth_device),
-			 "engine", s->engine, "reaped", looks_json(&s->looks), "rate",
-			 due_json(&s->due));
+	return json_pack(
+		"{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
+		"read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]), "total",
+		op_json(&s->op[SUM_TOTAL]), "cpu", "percent", number(s->cpu_percent), "us_per_io",
+		number(s->cpu_us_per_io), "s_per_gib", number(s->cpu_s_per_gib), "self_us_per_io",
+		number(s->self_us_per_io), "elapsed_s", number(s->elapsed_s), "depth_requested",
+		number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
+		"depth_device", number(s->depth_device < 0 ? NAN : s->depth_device), "engine",
+		s->engine, "reaped", looks_json(&s->looks), "rate", due_json(&s->due));
 }
 
 static double number_scan(const json_t *object, const char *key)

@@ -399,7 +399,7 @@ static bool work(struct worker *w)
 	if (w->unsettled && w->old_inflight == 0)
 		settle(w);
 	if (atomic_load_explicit(&w->shared->stopping, memory_order_acquire)) {
-		pace_stop(&w->pace);
+		pace_stop(&w->pace, clock_ns());
 		if (w->total_inflight == 0)
 			return false;
 	} else if (w->lane) {

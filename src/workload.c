@@ -173,6 +173,9 @@ static int check_bounds(const struct workload *w, struct error *e)
 	if (w->random_pct > 100)
 		return error_set(e, EINVAL, "random %u %%: from 0 to 100 are possible",
 				 w->random_pct);
+	if (w->rate_iops > RATE_MAX)
+		return error_set(e, EINVAL, "rate %" PRIu64 ": up to %llu/s are possible, or max",
+				 w->rate_iops, RATE_MAX);
 	return 0;
 }
 

@@ -14,6 +14,7 @@
 #define WORKERS_MAX	256u
 #define OUTSTANDING_MAX 4096u
 #define BLOCK_MAX	(64u << 20)
+#define RATE_MAX	1000000000ull
 
 /* Where random IOs go: uniformly over the range, or more to some places than to others. */
 enum spread_kind { SPREAD_UNIFORM, SPREAD_ZIPF, SPREAD_PARETO, SPREAD_HOT };

@@ -267,7 +267,6 @@ static void io_errors_are_counted_and_do_not_end_the_run(void **state)
 
 	IO_RUN(&o, disk.node, "--for", "25s", "--stop-on-error");
 	assert_int_equal(o.p.status, 1);
-	assert_true(io_number(o.doc, "summary.elapsed_s") < 20);
 	assert_true(has(o.p.err, "ended early"));
 	io_check_sums(o.doc);
 	io_free(&o);

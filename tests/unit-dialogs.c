@@ -251,6 +251,14 @@ static int curve_rc;
 static unsigned curve_stops;
 static bool curve_runs;
 
+static struct curve_config config_curve(void *ctx, enum knob by)
+{
+	struct curve_config c = {.of = SUM_TOTAL, .most = 1};
+	(void)ctx;
+	curve_defaults(&c, by);
+	return c;
+}
+
 static int start_curve(void *ctx, enum knob by, struct error *e)
 {
 	(void)ctx;
@@ -272,7 +280,8 @@ static bool runs_curve(void *ctx)
 	return curve_runs;
 }
 
-static const struct curve_desk curve_desk = {start_curve, stop_curve, runs_curve, NULL};
+static const struct curve_desk curve_desk = {config_curve, start_curve, stop_curve, runs_curve,
+					     NULL};
 static const struct find_wish wish = {
 	.text = "p99 < 5 ms", .goal = {.of = SUM_READ}, .by = KNOB_OUTSTANDING};
 
@@ -414,6 +423,7 @@ static void a_curve_is_started_and_stopped_by_enter(void **state)
 	assert_shows(&d, 24, 80, "! the IO", false);
 	d.key(d.state, K_ENTER);
 	assert_int_equal(curve_by, KNOB_OUTSTANDING);
+	assert_shows(&d, 24, 80, "1 IO in flight per worker", true);
 	assert_true(curve_runs);
 	d.key(d.state, K_ENTER);
 	assert_int_equal(curve_stops, 1);

@@ -18,6 +18,7 @@
 #include <cmocka.h>
 #include "export.h"
 #include "outfile.h"
+#include "setting.h"
 #include "summary.h"
 #include "units.h"
 
@@ -265,6 +266,30 @@ static void a_workload_read_back_is_the_same(void **state)
 	assert_true(json_equal(j, k));
 	json_decref(k);
 	json_object_set_new(j, "workers", json_string("two"));
+	assert_int_equal(export_workload_scan(&again, j), -EINVAL);
+	json_decref(j);
+}
+
+/* Whoever can write the store must not be able to have files opened by those who read it. */
+static void access_lines_of_a_record_name_no_file(void **state)
+{
+	struct workload again;
+	struct error e;
+	char typed[4200];
+	const char *path = in_folder("lines");
+	(void)state;
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("4k 100% read 70", f);
+	fclose(f);
+	snprintf(typed, sizeof(typed), "@%s", path);
+	struct workload w = load;
+	if (setting_parse(&w, SETTING_LINES, typed, &e))
+		fail_msg("%s", e.text);
+	json_t *j = export_workload(&w), *settings = json_object_get(j, "settings");
+	assert_int_equal(export_workload_scan(&again, j), 0);
+	assert_int_equal(again.access.line[0].read_pct, 70);
+	json_object_set_new(settings, "lines", json_string(typed));
 	assert_int_equal(export_workload_scan(&again, j), -EINVAL);
 	json_decref(j);
 }
@@ -573,6 +598,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_document_parses_again_and_its_sums_match),
 		cmocka_unit_test(a_workload_read_back_is_the_same),
+		cmocka_unit_test(access_lines_of_a_record_name_no_file),
 		cmocka_unit_test(text_that_is_no_utf8_is_still_text),
 		cmocka_unit_test(a_histogram_lists_its_buckets_with_bounds),
 		cmocka_unit_test(csv_has_a_header_and_a_row_a_second),

@@ -125,10 +125,12 @@ static void a_cancelled_search_puts_the_knob_back(void **state)
 	(void)state;
 	start_null(NULL);
 	begin_search(GOAL_P50, 500000, KNOB_OUTSTANDING, 16);
-	while (run_workload(run).outstanding == 8) {
+	double limit = proc_now() + proc_patience();
+	while (run_workload(run).outstanding == 8 && proc_now() < limit) {
 		wait_ms(20);
 		assert_false(pilot_tick(pilot));
 	}
+	assert_int_not_equal(run_workload(run).outstanding, 8);
 	pilot_cancel(pilot, "by hand");
 	assert_int_equal(pilot->state, PILOT_CANCELLED);
 	assert_int_equal(run_workload(run).outstanding, 8);
@@ -167,6 +169,19 @@ static void io_that_is_stopped_ends_it_and_stays_stopped(void **state)
 	curve_defaults(&c, KNOB_RATE);
 	assert_int_equal(pilot_curve(&none, run, &c, "null", &e), -EINVAL);
 	assert_null(none);
+}
+
+static void one_that_is_over_when_it_begins_says_so_at_the_first_look(void **state)
+{
+	(void)state;
+	start_null(NULL);
+	apply_outstanding(3); /* which the search does not come by */
+	stop();
+	begin_search(GOAL_P50, 10 * NS_PER_SEC, KNOB_OUTSTANDING, 16);
+	assert_true(pilot_over(pilot));
+	assert_non_null(strstr(pilot->words, "can't be had"));
+	assert_true(pilot_tick(pilot));
+	assert_false(pilot_tick(pilot));
 }
 
 static void the_operators_own_mark_loses_nothing_of_a_step(void **state)
@@ -231,6 +246,7 @@ int main(void)
 		PILOT_TEST(a_cancelled_search_puts_the_knob_back),
 		PILOT_TEST(a_knob_that_somebody_turns_ends_it_and_stays),
 		PILOT_TEST(io_that_is_stopped_ends_it_and_stays_stopped),
+		PILOT_TEST(one_that_is_over_when_it_begins_says_so_at_the_first_look),
 		PILOT_TEST(the_operators_own_mark_loses_nothing_of_a_step),
 		PILOT_TEST(a_rate_is_never_more_than_the_depth_allows),
 		PILOT_TEST(a_curve_leaves_the_knobs_as_they_were),

@@ -112,12 +112,19 @@ void state_find(struct ui_state *s)
 
 /* --- The curve. --- */
 
+static struct curve_config desk_config(void *ctx, enum knob by)
+{
+	struct curve_config c = {.of = SUM_TOTAL, .most = most_outstanding(ctx)};
+
+	curve_defaults(&c, by);
+	return c;
+}
+
 static int desk_start(void *ctx, enum knob by, struct error *e)
 {
 	struct ui_state *s = ctx;
-	struct curve_config c = {.of = SUM_TOTAL, .most = most_outstanding(s)};
+	const struct curve_config c = desk_config(ctx, by);
 
-	curve_defaults(&c, by);
 	state_pilot_stop(s, "a curve begins");
 	int rc = pilot_curve(&s->pilot, s->run, &c, s->target->backend->name, e);
 	show(s);
@@ -138,7 +145,7 @@ static bool desk_running(void *ctx)
 
 void state_curve(struct ui_state *s)
 {
-	const struct curve_desk desk = {desk_start, desk_stop, desk_running, s};
+	const struct curve_desk desk = {desk_config, desk_start, desk_stop, desk_running, s};
 
 	if (!dialog_push(&s->dialogs, dialog_curve(&desk)))
 		state_say(s, true, "No memory for the curve.");

@@ -128,12 +128,11 @@ static int parse_field(struct reader *r, char *word, struct access_line *line)
 	int field = 0;
 
 	if (word[strlen(word) - 1] == '%')
-		return take(r, SHARE)
-			       ? wrong(r,
-				       "its share is there already; names come before their "
-				       "values, as read 70, so what is",
-				       word)
-			       : parse_percent(r, word, 1, &line->share);
+		return take(r, SHARE) ? wrong(r,
+					      "its share is there already; names come before their "
+					      "values, as read 70, so what is",
+					      word)
+				      : parse_percent(r, word, 1, &line->share);
 	while (field < FIELDS && strcasecmp(word, name[field]) != 0)
 		field++;
 	if (field == FIELDS)

@@ -26,7 +26,7 @@ struct live {
 	char *text;
 	size_t length;
 	char command[2048 + SETTING_LONG]; /* of the run that goes on */
-	bool trouble;       /* a run had IO errors, lost IOs or ended by itself */
+	bool trouble;                      /* a run had IO errors, lost IOs or ended by itself */
 	pthread_mutex_t lock;
 	pthread_cond_t opened;
 	unsigned opening; /* targets that threads are opening now */

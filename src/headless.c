@@ -186,7 +186,8 @@ static int check_results(const struct options *o, const struct target *t, struct
 				 store);
 	if (o->json && o->csv && same_file(o->json, o->csv))
 		return error_set(e, EINVAL, "--json and --csv both go to %s: name two files",
-				 strcmp(o->json, OPTIONS_STDOUT) == 0 ? "standard output" : o->json);
+				 strcmp(o->json, OPTIONS_STDOUT) == 0 ? "standard output"
+								      : o->json);
 	int rc = check_result(o->json, "--json", t, store, e);
 	return rc ? rc : check_result(o->csv, "--csv", t, store, e);
 }

@@ -47,7 +47,8 @@ static void print_help(void)
 		printf("  %-22s %s\n", left, commands[i].help);
 	}
 	options_help();
-	printf("\nExit status: 0 fine, 1 IO errors were seen (find: or nothing meets the goal), 2 bad "
+	printf("\nExit status: 0 fine, 1 IO errors were seen (find: or nothing meets the goal), 2 "
+	       "bad "
 	       "usage,\n3 refused by the write guard.\n");
 }
 

@@ -290,11 +290,12 @@ static const char *idle_because(const struct options *o, enum setting s, unsigne
 						: "a depth is tried at the rate max: leave it out";
 	case SETTING_ARRIVAL:
 		return w->rate_iops || turns_rate(o, command) ? NULL
-		       : command & FOR_LOADS                   ? "there is no rate: add --by rate"
-							       : "there is no rate: add --rate IOPS";
+		       : command & FOR_LOADS                  ? "there is no rate: add --by rate"
+							      : "there is no rate: add --rate IOPS";
 	case SETTING_BURST: return w->think_ns ? NULL : "there is no think time: add --think TIME";
 	case SETTING_SPREAD: return has_random(w) ? NULL : "no IO is random: raise --random";
-	case SETTING_STREAMS: return has_sequential(w) ? NULL : "all IOs are random: lower --random";
+	case SETTING_STREAMS:
+		return has_sequential(w) ? NULL : "all IOs are random: lower --random";
 	case SETTING_DATA:
 	case SETTING_COMPRESS:
 	case SETTING_DEDUPE:
@@ -345,10 +346,10 @@ int options_check(const struct options *o, unsigned command, const char *command
 
 	for (int i = 0; i < OPTIONS_ALL; i++)
 		if (o->given[i] && !(option_at(i).commands & command))
-			return error_set(e, EINVAL, "option --%s is not for %s, but for %s",
-					 option_at(i).name, command_name,
-					 name_commands(others, sizeof(others),
-						       option_at(i).commands));
+			return error_set(
+				e, EINVAL, "option --%s is not for %s, but for %s",
+				option_at(i).name, command_name,
+				name_commands(others, sizeof(others), option_at(i).commands));
 	if (o->no_store && o->store)
 		return error_set(e, EINVAL, "--store and --no-store exclude each other");
 	if (o->i_own && !o->write)

@@ -73,10 +73,10 @@ static void run_free(struct run_row *r)
 
 /* --- Figures. --- */
 
-#define SEGMENT_COLUMNS(due)                                                           \
-	"number, mark, started, workload, read_hist, read_hist_count, read_hist_sum, " \
-	"read_hist_min, read_hist_max, write_hist, write_hist_count, write_hist_sum, " \
-	"write_hist_min, write_hist_max, " due ", "                                    \
+#define SEGMENT_COLUMNS(due)                                                                  \
+	"number, mark, started, workload, read_hist, read_hist_count, read_hist_sum, "        \
+	"read_hist_min, read_hist_max, write_hist, write_hist_count, write_hist_sum, "        \
+	"write_hist_min, write_hist_max, " due ", "                                           \
 	"(SELECT letter FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark), " \
 	"(SELECT kind FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark), "
 #define SEGMENT_KIND   20 /* of its mark */
@@ -376,6 +376,8 @@ static int show_segments(struct store *s, const struct run_row *r, FILE *out, st
 	if (table) {
 		segment_table_begin(table, out, run_engine(r));
 		err = print_segments(s, r, st, table, e);
+	} else {
+		err = error_set(e, ENOMEM, "out of memory for the segments");
 	}
 	free(table);
 	sqlite3_finalize(st);

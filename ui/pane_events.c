@@ -52,13 +52,16 @@ static const struct mark *shown_at(const struct view *v, int n)
 	return NULL;
 }
 
+/* At the far end of what can be scrolled the oldest has its row, so there nothing wraps. */
 static void draw_marks(struct canvas *c, struct rect r, int last, const struct view *v)
 {
 	const struct mark *newest = shown_at(v, last - 1);
 	struct prose words = {0};
 
 	prose_add(&words, r.cols - TEXT_COL, 0, ST_NORMAL, "%s", newest->text);
-	int tall = words.count > r.rows ? r.rows : words.count;
+	int tall = v->scroll > 0 && last <= r.rows ? 1
+		   : words.count > r.rows          ? r.rows
+						   : words.count;
 	int above = last - 1 < r.rows - tall ? last - 1 : r.rows - tall;
 
 	for (int row = 0; row < above; row++) {
@@ -67,7 +70,9 @@ static void draw_marks(struct canvas *c, struct rect r, int last, const struct v
 		draw_text(c, r, row, v, m, m->text);
 	}
 	draw_head(c, r, above, v, newest);
-	for (int i = 0; i < tall; i++)
+	if (tall == 1)
+		draw_text(c, r, above, v, newest, newest->text);
+	for (int i = 0; tall > 1 && i < tall; i++)
 		draw_text(c, r, above + i, v, newest, words.line[i].text);
 	prose_free(&words);
 }

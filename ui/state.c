@@ -329,15 +329,18 @@ static void next_theme(struct ui_state *s)
 	free(names);
 }
 
-/* A word in quotes that is broken could not be copied. */
-static void tie_quoted(char *line)
+/* A word in quotes that is broken could not be copied; an option keeps its value beside it. */
+static void tie_words(char *line)
 {
-	bool quoted = false;
+	bool quoted = false, option = false;
 
-	for (; *line; line++) {
-		quoted ^= *line == '\'';
-		if (quoted && *line == ' ')
-			*line = PROSE_TIE;
+	for (char *c = line; *c; c++) {
+		quoted ^= *c == '\'';
+		if (*c != ' ')
+			continue;
+		if (quoted || (option && strncmp(c + 1, "--", 2) != 0))
+			*c = PROSE_TIE;
+		option = !quoted && strncmp(c + 1, "--", 2) == 0;
 	}
 }
 
@@ -346,7 +349,7 @@ static void show_command(struct ui_state *s)
 	char line[4096];
 
 	s->host->command(s->host->ctx, line, sizeof(line));
-	tie_quoted(line);
+	tie_words(line);
 	dialog_push(&s->dialogs, dialog_text("This command line repeats the run", line));
 }
 

@@ -205,7 +205,8 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 		.command = command,
 		.status = "headless",
 	};
-	c.workload.warming = o->warmup_ns > 0;
+	/* A sequence that goes on is the same one. */
+	c.workload.warming = o->warmup_ns > 0 && !w->sequence_on;
 	h->signals = open_signals();
 	/* A reader of the result that goes away must not take the run's record with it. */
 	signal(SIGPIPE, SIG_IGN);

@@ -19,6 +19,7 @@ struct ledger {
 	_Atomic uint64_t completed; /* without error */
 	_Atomic uint64_t errors;
 	_Atomic uint64_t first_ns; /* when its first IO was submitted; 0 = none was */
+	_Atomic uint64_t settled_ns; /* when all older IOs had drained; 0 = not yet, or never */
 };
 
 /* One cache line. */
@@ -43,6 +44,7 @@ struct lane {
 	uint32_t *free; /* a stack of slot numbers */
 	uint32_t free_count;
 	uint32_t inflight;
+	uint64_t look_ns; /* the clock, read before its completions were last looked for */
 	uint32_t ready; /* IOs in batch[] that are made but not yet taken by the backend */
 	struct io **batch, **done; /* depth each */
 };

@@ -94,7 +94,8 @@ bool setting_gives_way(const struct workload *w, enum setting s)
 	/* Appends to a log have the block size of the knob still. */
 	if ((int)s == KNOB_BLOCK || s == SETTING_ALIGN)
 		return !w->log_pct;
-	return (int)s == KNOB_READ || (int)s == KNOB_RANDOM;
+	return (int)s == KNOB_READ || (int)s == KNOB_RANDOM || s == SETTING_BURST ||
+	       s == SETTING_THINK;
 }
 
 int setting_check_way(const struct workload *w, enum setting s, struct error *e)

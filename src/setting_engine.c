@@ -76,9 +76,10 @@ static int parse_spin(struct workload *w, const char *text, struct error *e)
 	if (setting_is_word(text, "off"))
 		return 0;
 	int rc = units_parse_duration(text, &ns, e);
-	if (rc == 0 && (ns < 1000 || ns > SPIN_US_MAX * 1000ull))
+	if (rc == 0 && (ns < 1000 || ns > SPIN_US_MAX * 1000ull || ns % 1000))
 		rc = error_set(e, EINVAL,
-			       "spin '%s': from 1us to 1ms are possible, or off, or auto", text);
+			       "spin '%s': whole us from 1us to 1ms are possible, or off, or auto",
+			       text);
 	if (rc == 0)
 		w->spin_us = (int32_t)(ns / 1000);
 	return rc;

@@ -5,10 +5,9 @@
  * for one completion. Batches grow by themselves with what the device does per round; nothing waits
  * for more than one completion, since that would hold finished IOs back and show as latency.
  */
-#include "worker.h"
+#include "worker_internal.h"
 
 #include <errno.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -18,47 +17,23 @@
 #include "cpus.h"
 #include "units.h"
 
-/* A worker that nothing wakes still looks up this often while IOs are in flight, so that the depth
- * integral and a stop never lag. */
-#define LOOK_UP_NS (50 * NS_PER_MS)
 /* So many IOs must fail one after the other before a worker holds back: a target of which only a part
  * fails is driven as hard as any. */
 #define FAILURES_IN_A_ROW 64
+#define BATCH_BYTES       (4u << 20)
 #define BACKOFF_MIN       NS_PER_MS
 #define BACKOFF_MAX       (100 * NS_PER_MS)
 
-/* How long a worker looks for completions before it sleeps, up to which depth it does so by itself, and how
- * many sleeps it leaves out at most between tries that found nothing. */
-#define SPIN_NS       20000u
-#define SPIN_DEPTH    8u
-#define SPIN_SKIP_MAX 64u
-
-#define relaxed memory_order_relaxed
-/* For what is done in every round, which at depth 1 is every IO. */
-#define ALWAYS_INLINE inline __attribute__((always_inline))
-/* And for what is not, so that it does not take registers away from what is. */
-#define NOINLINE __attribute__((noinline))
-
-/* Up to when the worker has counted and looked. */
-static inline uint64_t looked_at(const struct worker *w)
-{
-	return atomic_load_explicit(&w->last_ns, relaxed);
-}
-
-static inline void integrate_depth(struct worker *w, uint64_t now)
-{
-	count(&w->depth_ns, w->total_inflight * (now - looked_at(w)));
-	atomic_store_explicit(&w->last_ns, now, relaxed);
-}
-
 /* --- Completions. --- */
+
+static void count_errno(struct worker *w, int32_t r)
+{
+	count(&w->errors[r < 0 && -r < ERRNO_SLOTS ? -r : 0], 1);
+}
 
 static void note_error(struct worker *w, struct slot *slot)
 {
-	int32_t r = slot->io.result;
-	unsigned at = r < 0 && -r < ERRNO_SLOTS ? (unsigned)-r : 0;
-
-	count(&w->errors[at], 1);
+	count_errno(w, slot->io.result);
 	count(&w->op[slot->io.op].errors, 1);
 	count(&slot->ledger->errors, 1);
 }
@@ -160,26 +135,49 @@ static NOINLINE void back_off(struct worker *w, unsigned n, uint64_t now)
 	w->hold_until_ns = now + w->backoff_ns;
 }
 
-/* When it last looked, before now: completions have waited no longer than since then. */
-static inline void note_look(struct worker *w, enum look_kind how, unsigned n, uint64_t now)
+/* What was found had not been there when the worker looked before: it has waited no longer than since the
+ * clock was read before that. */
+static inline void note_look(struct worker *w, const struct lane *lane, enum look_kind how,
+			     unsigned n, uint64_t now)
 {
 	count(&w->looks.found[how], n);
 	if (how != LOOK_SLEEP)
-		count(&w->looks.delay[look_bucket(now - w->look_ns)], n);
-	w->look_ns = now;
+		count(&w->looks.delay[look_bucket(now - lane->look_ns)], n);
 }
 
-/* Takes what lane has completed, waiting for it when it sleeps. Returns how many. */
+/* The queue gives nothing back, not even by waiting. That is an error, said again after longer
+ * and longer pauses in which nothing is submitted; what is in flight stays so. A lane that was
+ * left does not hold up the one that took its place. */
+static NOINLINE void reap_failed(struct worker *w, const struct lane *lane, int err,
+				 int64_t wait_ns)
+{
+	uint64_t now = clock_ns();
+
+	if (lane == w->lane && now >= w->hold_until_ns) {
+		count_errno(w, err);
+		back_off(w, FAILURES_IN_A_ROW, now);
+	}
+	if (wait_ns)
+		worker_sleep(w, wait_ns);
+}
+
+/* worker_reap() below, for every round. */
 static ALWAYS_INLINE unsigned reap_inline(struct worker *w, struct lane *lane, enum look_kind how,
 					  int64_t wait_ns)
 {
+	uint64_t before = looked_at(w);
 	int n = lane->backend->reap(lane->queue, lane->done, lane->depth, wait_ns);
 
-	if (n <= 0)
+	if (n <= 0) {
+		lane->look_ns = before;
+		if (n < 0)
+			reap_failed(w, lane, n, wait_ns);
 		return 0;
+	}
 	uint64_t now = clock_ns();
 	integrate_depth(w, now);
-	note_look(w, how, (unsigned)n, now);
+	note_look(w, lane, how, (unsigned)n, now);
+	lane->look_ns = before;
 	unsigned good =
 		n == 1 && complete_one(w, lane, now) ? 1 : complete(w, lane, (unsigned)n, now);
 	lane->inflight -= (unsigned)n;
@@ -192,8 +190,7 @@ static ALWAYS_INLINE unsigned reap_inline(struct worker *w, struct lane *lane, e
 	return (unsigned)n;
 }
 
-static NOINLINE unsigned reap_lane(struct worker *w, struct lane *lane, enum look_kind how,
-				   int64_t wait_ns)
+unsigned worker_reap(struct worker *w, struct lane *lane, enum look_kind how, int64_t wait_ns)
 {
 	return reap_inline(w, lane, how, wait_ns);
 }
@@ -207,7 +204,7 @@ static NOINLINE unsigned reap_draining(struct worker *w)
 
 	while (*link) {
 		struct lane *lane = *link;
-		got += lane->inflight ? reap_lane(w, lane, LOOK_BUSY, 0) : 0;
+		got += lane->inflight ? worker_reap(w, lane, LOOK_BUSY, 0) : 0;
 		if (lane->inflight) {
 			link = &lane->next_draining;
 			continue;
@@ -222,7 +219,9 @@ static NOINLINE unsigned reap_draining(struct worker *w)
 
 static NOINLINE void settle(struct worker *w)
 {
-	atomic_store_explicit(&w->settled_ns, clock_ns(), relaxed);
+	/* A generation older than the worker has no ledger for it, and waits for no IO of it. */
+	if (w->ledger)
+		atomic_store_explicit(&w->ledger->settled_ns, clock_ns(), relaxed);
 	atomic_store_explicit(&w->settled, w->gen->number, memory_order_release);
 	w->unsettled = false;
 }
@@ -249,12 +248,6 @@ static void move_to(struct worker *w, struct lane *lane)
 	w->lane = lane;
 }
 
-/* Whether a worker is to do IO in g. */
-static bool has_work(const struct worker *w, const struct generation *g)
-{
-	return g && !g->workload.paused && w->index < g->workload.workers;
-}
-
 /* Each worker has a CPU of the set to itself, as far as they go round. */
 static void pin(struct worker *w, const struct workload *load)
 {
@@ -267,14 +260,13 @@ static void pin(struct worker *w, const struct workload *load)
 		w->pinned = wanted;
 }
 
-/* Spinning saves the sleep and the wake-up where an IO takes little longer than those: at small depths. It
- * must leave a CPU to whoever completes the IO. */
-static uint64_t spin_time(const struct worker *w, const struct workload *load)
+/* How many IOs may be made and handed over at a time: with large blocks that takes long, and a stop or a
+ * knob is not looked for meanwhile. */
+static uint32_t batch_of(const struct workload *load)
 {
-	if (load->spin_us)
-		return load->spin_us > 0 ? (uint64_t)load->spin_us * 1000 : 0;
-	bool spare = load->workers * 2 <= (uint32_t)CPU_COUNT(&w->home);
-	return spare && load->outstanding <= SPIN_DEPTH ? SPIN_NS : 0;
+	uint32_t n = BATCH_BYTES / workload_largest(load);
+
+	return n ? n : 1;
 }
 
 static NOINLINE void take_up(struct worker *w, struct generation *g)
@@ -303,7 +295,8 @@ static NOINLINE void take_up(struct worker *w, struct generation *g)
 	pin(w, &g->workload);
 	if (w->lane)
 		lane_prepare(w->lane, &g->workload);
-	w->spin_ns = spin_time(w, &g->workload);
+	w->batch = batch_of(&g->workload);
+	w->spin_ns = worker_spin_time(w, &g->workload);
 	w->spin_skip = w->spin_skipped = 0;
 }
 
@@ -320,6 +313,8 @@ static unsigned allowance(struct worker *w, struct lane *lane, uint64_t now)
 	unsigned room = w->depth - taken;
 	if (room > lane->free_count)
 		room = lane->free_count;
+	if (room > w->batch)
+		room = w->batch;
 	due = due > lane->ready ? due - lane->ready : 0;
 	return due < room ? (unsigned)due : room;
 }
@@ -410,110 +405,12 @@ static unsigned submit(struct worker *w, struct lane *lane)
 	return n > 0 ? (unsigned)n : n < 0;
 }
 
-/* --- Waiting. --- */
-
-static void drain_wake(struct worker *w)
-{
-	uint64_t v;
-
-	if (read(w->wake_fd, &v, sizeof(v)) < 0) {
-		/* EAGAIN: nothing was there. */
-	}
-}
-
-static void sleep_until_woken(struct worker *w, int64_t ns)
-{
-	struct timespec t = {ns / (int64_t)NS_PER_SEC, ns % (int64_t)NS_PER_SEC};
-	struct pollfd p = {.fd = w->wake_fd, .events = POLLIN};
-
-	ppoll(&p, 1, ns < 0 ? NULL : &t, NULL);
-}
-
-/* How long there is nothing to do unless something completes; -1 = until woken. */
-static int64_t idle_time(const struct worker *w, uint64_t now)
-{
-	const struct workload *load = &w->gen->workload;
-	int64_t wait = w->total_inflight ? (int64_t)LOOK_UP_NS : -1;
-
-	if (!has_work(w, w->gen) || atomic_load_explicit(&w->shared->stopping, relaxed))
-		return wait;
-	/* The next IO may start when neither a pause after errors nor its pace holds it. */
-	uint64_t next = w->hold_until_ns;
-	bool room = w->total_inflight + (w->lane ? w->lane->ready : 0) < load->outstanding;
-	if (room && pace_next(&w->pace) > next)
-		next = pace_next(&w->pace);
-	if (wait < 0)
-		wait = LOOK_UP_NS;
-	/* Up to last_ns it was looked at; what came due since then must not be slept over. */
-	if (next > looked_at(w)) {
-		int64_t left = next > now ? (int64_t)(next - now) : 0;
-		if (left < wait)
-			wait = left;
-	}
-	return wait;
-}
-
-/* Looks for completions for a while before going to sleep. By itself, it gives up on a device that keeps it
- * waiting: after a spin for nothing it sleeps twice as often in between. */
-static unsigned spin(struct worker *w, struct lane *lane, uint64_t now, int64_t wait)
-{
-	uint64_t end = now + (wait < (int64_t)w->spin_ns ? (uint64_t)wait : w->spin_ns);
-	unsigned n = 0;
-
-	if (w->spin_skipped < w->spin_skip) {
-		w->spin_skipped++;
-		return 0;
-	}
-	w->spin_skipped = 0;
-	while (!(n = reap_lane(w, lane, LOOK_SPIN, 0)) && (now = clock_ns()) < end)
-		w->look_ns = now;
-	if (n)
-		w->spin_skip = 0;
-	else if (w->gen->workload.spin_us == 0)
-		w->spin_skip = w->spin_skip ? w->spin_skip < SPIN_SKIP_MAX ? w->spin_skip * 2
-									   : SPIN_SKIP_MAX
-					    : 1;
-	return n;
-}
-
-/* Waits in the lane, spinning first where that pays. Whether something came. */
-static bool wait_in_lane(struct worker *w, struct lane *lane, uint64_t now, int64_t wait)
-{
-	if (w->spin_ns && spin(w, lane, now, wait))
-		return true;
-	return reap_lane(w, lane, LOOK_SLEEP, wait) > 0;
-}
-
-static NOINLINE void idle(struct worker *w)
-{
-	uint64_t now = clock_ns();
-	int64_t wait = idle_time(w, now);
-
-	w->look_ns = now;
-	/* Lanes that were left have queues of their own: look at them every millisecond. */
-	if (w->draining && (wait < 0 || wait > (int64_t)NS_PER_MS))
-		wait = NS_PER_MS;
-	if (wait == 0) {
-		integrate_depth(w, now);
-		return;
-	}
-	if (w->lane && w->lane->inflight) {
-		if (wait_in_lane(w, w->lane, now, wait))
-			return;
-	} else {
-		sleep_until_woken(w, wait);
-	}
-	drain_wake(w);
-	integrate_depth(w, clock_ns());
-}
-
 /* Before the first generation is published there is nothing to do; false when there will be none. */
 static NOINLINE bool wait_for_first(struct worker *w)
 {
 	if (atomic_load_explicit(&w->shared->stopping, memory_order_acquire))
 		return false;
-	sleep_until_woken(w, -1);
-	drain_wake(w);
+	worker_sleep(w, -1);
 	atomic_store_explicit(&w->last_ns, clock_ns(), relaxed);
 	return true;
 }
@@ -530,6 +427,8 @@ static bool work(struct worker *w)
 	unsigned done = 0;
 	if (w->lane && w->lane->inflight)
 		done = reap_inline(w, w->lane, LOOK_BUSY, 0);
+	else if (w->lane)
+		w->lane->look_ns = looked_at(w);
 	if (w->draining)
 		done += reap_draining(w);
 	if (w->unsettled && w->old_inflight == 0)
@@ -546,7 +445,7 @@ static bool work(struct worker *w)
 			done += submit(w, w->lane);
 	}
 	if (!done)
-		idle(w);
+		worker_idle(w);
 	return true;
 }
 
@@ -579,7 +478,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	w->index = i;
 	w->home = w->pinned = cpus_allowed();
 	for (int op = 0; op < HISTS; op++)
-		atomic_store(&w->op[op].lat_min, UINT64_MAX);
+		books_init(&w->op[op]);
 	pattern_init(&w->pattern);
 	data_filler_init(&w->filler, shared->data_run, i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

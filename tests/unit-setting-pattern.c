@@ -265,14 +265,18 @@ static void a_step_from_what_was_typed_goes_to_the_next(void **state)
 
 static void lines_take_the_place_of_the_knobs(void **state)
 {
-	static const enum setting way[] = {(enum setting)KNOB_BLOCK, (enum setting)KNOB_READ,
-					   (enum setting)KNOB_RANDOM, SETTING_ALIGN};
-	static const char *const name[] = {"block", "read", "random", "align"};
+	static const enum setting way[] = {(enum setting)KNOB_BLOCK,
+					   (enum setting)KNOB_READ,
+					   (enum setting)KNOB_RANDOM,
+					   SETTING_ALIGN,
+					   SETTING_THINK,
+					   SETTING_BURST};
+	static const char *const name[] = {"block", "read", "random", "align", "think", "burst"};
 	struct workload w = with_lines("4k 50%; 8k 50%"), before = w;
 	char words[128];
 
 	(void)state;
-	for (size_t i = 0; i < 4; i++) {
+	for (size_t i = 0; i < 6; i++) {
 		struct error e = {""};
 		snprintf(words, sizeof(words),
 			 "%s is set by the access lines; clear them first (a, Access lines: none)",

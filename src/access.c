@@ -14,7 +14,8 @@
 #include "setting.h"
 #include "units.h"
 
-#define FILE_MAX (1u << 20)
+#define FILE_MAX     (1u << 20)
+#define DELAY_MAX_MS (THINK_MAX_NS / NS_PER_MS)
 
 /* --- One line. --- */
 
@@ -87,14 +88,14 @@ static int parse_delay(struct reader *r, const char *word, uint32_t *ms)
 {
 	bool bare = word[0] && word[strspn(word, "0123456789")] == '\0';
 	uint64_t v;
-	int rc = bare ? units_parse_uint(word, "", 0, ACCESS_DELAY_MS_MAX, &v, NULL)
+	int rc = bare ? units_parse_uint(word, "", 0, DELAY_MAX_MS, &v, NULL)
 		      : units_parse_duration(word, &v, NULL);
 
 	if (rc == 0 && !bare) {
 		rc = v % NS_PER_MS ? -EINVAL : 0;
 		v /= NS_PER_MS;
 	}
-	if (rc || v > ACCESS_DELAY_MS_MAX)
+	if (rc || v > DELAY_MAX_MS)
 		return wrong(r, "a delay is whole milliseconds, up to an hour, as 10 or 10ms, not",
 			     word);
 	*ms = (uint32_t)v;
@@ -105,7 +106,7 @@ static int parse_burst(struct reader *r, const char *word, uint32_t *burst)
 {
 	uint64_t v;
 
-	if (units_parse_uint(word, "", 1, ACCESS_BURST_MAX, &v, NULL))
+	if (units_parse_uint(word, "", 1, BURST_MAX, &v, NULL))
 		return wrong(r, "a burst is from 1 to 1000000 IOs, not", word);
 	*burst = (uint32_t)v;
 	return 0;
@@ -147,7 +148,7 @@ static int parse_field(struct reader *r, char *word, struct access_line *line)
 	switch (field) {
 	case READ: return parse_percent(r, value, 0, &line->read_pct);
 	case RANDOM: return parse_percent(r, value, 0, &line->random_pct);
-	case ALIGN: return parse_size(r, value, ACCESS_ALIGN_MAX, &line->align);
+	case ALIGN: return parse_size(r, value, ALIGN_MAX, &line->align);
 	case DELAY: return parse_delay(r, value, &line->delay_ms);
 	case BURST: return parse_burst(r, value, &line->burst);
 	default: return parse_percent(r, value, 1, &line->share);
@@ -177,9 +178,9 @@ int access_check(const struct access *a, struct error *e)
 			return error_set(e, EINVAL,
 					 "access line %u has no share: write for example 4k 50%%",
 					 i + 1);
-		if (!line->size || line->size > BLOCK_MAX || line->align > ACCESS_ALIGN_MAX ||
-		    line->read_pct > 100 || line->random_pct > 100 ||
-		    line->burst > ACCESS_BURST_MAX || line->delay_ms > ACCESS_DELAY_MS_MAX)
+		if (!line->size || line->size > BLOCK_MAX || line->align > ALIGN_MAX ||
+		    line->read_pct > 100 || line->random_pct > 100 || line->burst > BURST_MAX ||
+		    line->delay_ms > DELAY_MAX_MS)
 			return error_set(e, EINVAL, "access line %u is out of bounds", i + 1);
 		sum += line->share;
 	}

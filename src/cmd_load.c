@@ -17,13 +17,6 @@ struct load_task {
 
 /* --- Settings. --- */
 
-static uint64_t most_outstanding(const struct target *t)
-{
-	uint32_t most = t->backend->max_outstanding;
-
-	return most && most < OUTSTANDING_MAX ? most : OUTSTANDING_MAX;
-}
-
 static int check_curve(struct load_task *l, const struct options *o, const struct target *t,
 		       const struct workload *w, struct error *e)
 {
@@ -31,7 +24,7 @@ static int check_curve(struct load_task *l, const struct options *o, const struc
 
 	curve_defaults(c, o->given[OPT_BY] ? o->by : KNOB_RATE);
 	c->of = o->given[OPT_OF] ? o->goal.of : SUM_TOTAL;
-	c->most = most_outstanding(t);
+	c->most = target_most_outstanding(t);
 	if (o->given[OPT_POINTS])
 		c->points = (unsigned)o->points;
 	if (o->given[OPT_STEP_TIME])
@@ -43,7 +36,7 @@ static int check_find(struct load_task *l, const struct options *o, const struct
 		      const struct workload *w, struct error *e)
 {
 	struct search_config *c = &l->search;
-	uint64_t most = most_outstanding(t);
+	uint64_t most = target_most_outstanding(t);
 
 	if (!o->given[OPT_GOAL])
 		return error_set(e, EINVAL, "find needs a goal: add --goal 'p99<5ms', for example");

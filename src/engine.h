@@ -44,9 +44,9 @@ struct engine_counters {
 	uint64_t offered;	   /* with a rate: IOs that fell due since the start; while a worker
 				    * hangs, what falls due for it is estimated */
 	uint64_t started;	   /* ... that were started */
-	uint64_t dropped;	   /* ... that were due when the rate changed, and never will be */
-	uint64_t backlog;	   /* ... that are due and not started now; offered less the other two,
-				    * and what fell due while workers slept or hung */
+	uint64_t backlog;	   /* ... that are due and not started now, what fell due while workers
+				    * slept or hung included. Those that were due when the rate
+				    * changed are never started, and no backlog any more */
 	uint64_t backlog_ns;	   /* how long the oldest of these has been due */
 	uint64_t errors[ERRNO_SLOTS];
 	struct looks looks;
@@ -62,7 +62,8 @@ struct engine_generation {
 	struct workload workload;
 	uint64_t t_ns;	     /* published */
 	uint64_t first_ns;   /* its first IO was submitted; 0 = none yet */
-	uint64_t settled_ns; /* every worker on it and all older IOs drained; 0 = not yet */
+	uint64_t settled_ns; /* every worker on it and all older IOs drained; 0 = not yet. At most so
+			      * late, where a newer one came before that */
 	uint64_t submitted, completed, errors;
 };
 
@@ -84,7 +85,8 @@ uint64_t engine_stop(struct engine *engine, uint64_t limit_ns);
 /* Generation number i, counted from 1; false if there is none. Exact after engine_stop. */
 bool engine_generation(struct engine *engine, uint32_t i, struct engine_generation *out);
 /* After engine_stop: IOs that were submitted and neither completed, nor failed, nor are in flight,
- * summed over all generations. Anything but 0 is a fault of the engine, and the figures are wrong. */
+ * summed over all generations. Anything but 0 is a fault of the engine, and the figures are wrong. Not
+ * known, and 0, where a worker did not come to rest. */
 uint64_t engine_unaccounted(struct engine *engine);
 void engine_destroy(struct engine *engine);
 

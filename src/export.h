@@ -16,11 +16,12 @@
  *
  * Names carry their unit (_ns, _s, _bytes, mib_s); what has none is a count. Times of day are ns
  * since 1970 (time_ns) and, where a person reads them, ISO 8601. What is not known is null. A
- * histogram is {"count", "sum_ns", "min_ns", "max_ns", "buckets": [[low_ns, high_ns, count], ...]},
- * low <= latency < high, empty buckets left out; the last one there can be also holds all that took
- * longer. "due" is of reads and writes together, from when a rate had them due; empty without one, as
- * "rate" in samples and summaries is null: offered IOs fell due, started ones were handed over, backlog
- * is due and not started at the end. Within a schema members are only added. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
+ * histogram is {"count", "sum_ns", "min_ns", "max_ns", "buckets": [[low_ns, high_ns, count],
+ * ...]}, low <= latency < high, empty buckets left out; the last one there can be also holds all
+ * that took longer. "due" is of reads and writes together, from when a rate had them due; empty
+ * without one, as "rate" in samples and summaries is null: offered IOs fell due, started ones
+ * were handed over, backlog is due and not started at the end. Within a schema members are only
+ * added. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
  *
  * Every function that returns json_t returns a new reference, NULL without memory.
  */

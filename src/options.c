@@ -503,25 +503,6 @@ char *options_command(char *out, unsigned long n, const struct options *o, const
 	return out;
 }
 
-/* A time to the ns, as it can be typed. */
-static char *exact_time(char *out, size_t n, uint64_t ns)
-{
-	static const struct {
-		uint64_t ns;
-		const char *name;
-	} unit[] = {{NS_PER_SEC, "s"}, {NS_PER_MS, "ms"}, {NS_PER_US, "us"}};
-
-	for (size_t i = 0; i < sizeof(unit) / sizeof(*unit); i++)
-		if (ns % unit[i].ns == 0) {
-			snprintf(out, n, "%llu%s", (unsigned long long)(ns / unit[i].ns),
-				 unit[i].name);
-			return out;
-		}
-	snprintf(out, n, "%llu.%03lluus", (unsigned long long)(ns / NS_PER_US),
-		 (unsigned long long)(ns % NS_PER_US));
-	return out;
-}
-
 /* What was given of the options that only find and curve have; the rest are defaults. */
 char *options_command_load(char *out, unsigned long n, const struct options *o,
 			   const struct workload *w, const struct target *t, const char *command)
@@ -531,7 +512,7 @@ char *options_command_load(char *out, unsigned long n, const struct options *o,
 	append_common(out, n, o, w, t, command, used_backend(t));
 	if (o->given[OPT_GOAL]) {
 		units_append(out, n, " --goal '%s<%s'", goal_figure_name(o->goal.figure),
-			     exact_time(time, sizeof(time), o->goal.limit_ns));
+			     units_time_exact(time, sizeof(time), o->goal.limit_ns));
 	}
 	if (o->given[OPT_OF])
 		units_append(out, n, " --of %s", goal_of_name(o->goal.of));

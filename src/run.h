@@ -109,7 +109,7 @@ void run_watch(struct run *r, struct guard_watch *w);
 
 /* Stops the IO (waiting at most 2 s for what is in flight), takes the last sample, stops the
  * threads and closes the record with the summary, which counts what came since the last reset (or
- * the start). Returns how many IOs never came back. */
+ * the start). Returns how many IOs were not back in time. */
 uint64_t run_stop(struct run *r, const char *status, struct summary *s);
 /* After run_stop: takes the run out of the store again. */
 int run_discard(struct run *r, struct error *e);

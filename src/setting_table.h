@@ -1,7 +1,8 @@
-/* setting_table.h - the list of all settings beyond the knobs, a row each, so that branches which add
- * rows merge. The functions of setting NAME are in `const struct setting_ops setting_NAME`.
+/* setting_table.h - the list of all settings beyond the knobs, a row each, in the order of the
+ * dialog. The functions of setting NAME are in `const struct setting_ops setting_NAME`.
  *
- * id, ops, option ("" = it has none of its own), its argument, name in marks, full name, what it says in help, what to type
+ * id, ops, option ("" = it has none of its own), its argument, name in marks, full name, what it
+ * says in help, what to type
  */
 #ifndef LUNSCOPE_SETTING_TABLE_H
 #define LUNSCOPE_SETTING_TABLE_H

@@ -79,6 +79,8 @@ const char *target_remark(const struct target *t);
 
 /* "null", "null:" or "null:LATENCY". */
 bool target_is_null(const char *spec);
+/* The most outstanding IOs that a worker can have here. */
+uint32_t target_most_outstanding(const struct target *t);
 /* What a workload must fit to run here. */
 struct workload_limits target_limits(const struct target *t);
 

@@ -48,7 +48,6 @@ struct worker {
 	_Atomic uint64_t depth_ns; /* integral of inflight, IO x ns */
 	_Atomic uint64_t last_ns;  /* depth_ns is counted up to here */
 	_Atomic uint32_t settled;  /* every IO in flight is of this generation or newer */
-	_Atomic uint64_t settled_ns;
 	atomic_bool done;	   /* the thread has left its loop */
 	struct op_books op[HISTS];
 	_Atomic uint64_t errors[ERRNO_SLOTS];
@@ -67,6 +66,7 @@ struct worker {
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t depth;		  /* IOs that it may have in flight; 0 = it does none */
+	uint32_t batch;		  /* IOs that it makes at a time, at most */
 	uint32_t old_inflight;	  /* of these, of older generations */
 	uint32_t due_inflight;	  /* of these, with an intended time */
 	bool unsettled;		  /* has not yet told that it settled on gen */

@@ -15,6 +15,9 @@
 #define OUTSTANDING_MAX 4096u
 #define BLOCK_MAX	(64u << 20)
 #define RATE_MAX	1000000000ull
+#define ALIGN_MAX	(1u << 30)
+#define BURST_MAX	1000000u
+#define THINK_MAX_NS	3600000000000ull /* an hour; of access lines' delays too */
 
 /* Where random IOs go: uniformly over the range, or more to some places than to others. */
 enum spread_kind { SPREAD_UNIFORM, SPREAD_ZIPF, SPREAD_PARETO, SPREAD_HOT };

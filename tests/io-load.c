@@ -147,7 +147,7 @@ static void on_a_device_a_depth_is_found_and_the_run_is_kept(void **state)
 	assert_int_equal(PROC(&show, lunscope_path(), "show", "1", "--store", store), 0);
 	/* The command line that repeats it, and a mark for each step. */
 	assert_non_null(strstr(show.out, "find "));
-	assert_non_null(strstr(show.out, "--goal 'mean<20s' --of all --to 16 --step-time 0.5s"));
+	assert_non_null(strstr(show.out, "--goal 'mean<20 s' --of all --to 16 --step-time 0.5s"));
 	assert_non_null(strstr(show.out, "outstanding 16: mean "));
 	proc_free(&show);
 }

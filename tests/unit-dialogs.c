@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "knob.h"
+#include "tests/canvas-print.h"
 #include "ui/dialogs.h"
 #include "ui/key.h"
 #include "units.h"

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <time.h>
 #include <cmocka.h>
+#include "tests/canvas-print.h"
+#include "tests/hist-add.h"
 #include "ui/chart.h"
 #include "ui/figures.h"
 #include "ui/pane_util.h"

@@ -61,13 +61,6 @@ void state_pilot_forget(struct ui_state *s)
 	show(s);
 }
 
-static uint64_t most_outstanding(const struct ui_state *s)
-{
-	uint32_t most = s->target->backend->max_outstanding;
-
-	return most && most < OUTSTANDING_MAX ? most : OUTSTANDING_MAX;
-}
-
 /* --- The search. --- */
 
 static void answered(void *state, enum dialog_result r, void *user)
@@ -83,7 +76,7 @@ static void answered(void *state, enum dialog_result r, void *user)
 	search_defaults(&c);
 	c.goal = s->wish.goal;
 	c.by = s->wish.by;
-	c.to = c.by == KNOB_RATE ? 0 : most_outstanding(s);
+	c.to = c.by == KNOB_RATE ? 0 : target_most_outstanding(s->target);
 	if (pilot_search(&s->pilot, s->run, &c, s->target->backend->name, &e))
 		state_say(s, true, "%s", e.text);
 	show(s);
@@ -114,7 +107,8 @@ void state_find(struct ui_state *s)
 
 static struct curve_config desk_config(void *ctx, enum knob by)
 {
-	struct curve_config c = {.of = SUM_TOTAL, .most = most_outstanding(ctx)};
+	const struct ui_state *s = ctx;
+	struct curve_config c = {.of = SUM_TOTAL, .most = target_most_outstanding(s->target)};
 
 	curve_defaults(&c, by);
 	return c;

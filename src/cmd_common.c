@@ -22,6 +22,7 @@ struct target_options cmd_target_options(const struct options *o)
 		.backend = o->backend,
 		.buffered = o->buffered,
 		.create_size = o->create_size,
+		.data = &o->workload.data,
 	};
 }
 

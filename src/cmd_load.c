@@ -154,11 +154,15 @@ static void document(const struct headless *h, json_t *document)
 		json_object_set_new(document, "find", search_json(&l->pilot->search));
 }
 
-static void print_words(const struct pilot *p, FILE *out)
+static void answer(const struct headless *h, FILE *out)
 {
+	const struct load_task *l = h->ctx;
+	const struct pilot *p = l->pilot;
 	char text[MARK_TEXT];
 	bool ascii = units_ascii();
 
+	if (!p)
+		return;
 	if (p->state != PILOT_DONE)
 		fprintf(out, "%s\n", p->words);
 	else if (p->curving)
@@ -204,8 +208,6 @@ static void print(const struct headless *h, FILE *out)
 		fprintf(out, "%s%s\n", text, (int)i == knee ? " knee" : "");
 	}
 	print_legend(log, out);
-	print_words(l->pilot, out);
-	fputs("\nthe whole run, whatever it was asked for:\n", out);
 }
 
 static int status(const struct headless *h)
@@ -228,6 +230,7 @@ static int run(const struct options *o, bool curving)
 		.measure = measure,
 		.document = document,
 		.print = print,
+		.answer = answer,
 		.status = status,
 		.ctx = &l,
 	};

@@ -348,6 +348,15 @@ static void print_depth(FILE *f, const struct summary *s)
 	fputc('\n', f);
 }
 
+static void print_faults(FILE *f, const struct summary *s, const uint64_t *errors)
+{
+	if (s->unaccounted)
+		fprintf(f, "the engine lost sight of %llu IOs: don't trust these figures\n",
+			(unsigned long long)s->unaccounted);
+	if (errors)
+		print_errors(f, errors);
+}
+
 char *summary_warnings(const struct summary *s, const uint64_t *errors)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
@@ -372,11 +381,20 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 			"Little's law is off: IOPS x mean latency is %.2f x the depth in flight; "
 			"don't trust these latencies\n",
 			s->little);
-	if (s->unaccounted)
-		fprintf(f, "the engine lost sight of %llu IOs: don't trust these figures\n",
-			(unsigned long long)s->unaccounted);
-	if (errors)
-		print_errors(f, errors);
+	print_faults(f, s, errors);
+	fclose(f);
+	return text;
+}
+
+char *summary_faults(const struct summary *s, const uint64_t *errors)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return NULL;
+	print_faults(f, s, errors);
 	fclose(f);
 	return text;
 }

@@ -18,13 +18,12 @@ static void show(struct ui_state *s)
 static void finished(struct ui_state *s)
 {
 	struct pilot *p = s->pilot;
-	struct workload now = run_workload(s->run);
-	char text[MARK_TEXT];
 	bool bad = p->state == PILOT_CANCELLED ? p->snap.ended
 		   : !p->curving               ? p->search.result >= SEARCH_NOTHING
 					       : false;
 
-	if (*workload_diff(text, sizeof(text), &p->before, &now, true) && p->state == PILOT_DONE)
+	/* Where it has led back to where it began, undo has nothing to do, and does not go further back. */
+	if (p->state == PILOT_DONE)
 		state_remember(s, &p->before);
 	if (p->state == PILOT_DONE && p->curving)
 		state_say(s, bad, "The load-latency curve is there: c shows it.");

@@ -279,8 +279,16 @@ static void prepare(struct uring_queue *q, struct io_uring_sqe *sqe, struct io *
 	io_uring_sqe_set_data(sqe, io);
 }
 
-/* What is in the submission ring belongs to the kernel, even where it does not take all at once
- * (EAGAIN, EBUSY: completions must be fetched first): the rest goes with the next call. */
+/* Not now: the kernel has no memory, its own list of completions must be fetched first, or a
+ * signal came. */
+static bool passes(int rc)
+{
+	return rc == -EAGAIN || rc == -EBUSY || rc == -EINTR;
+}
+
+/* What is in the submission ring belongs to the kernel, even where it does not take all at once:
+ * the rest goes with the next call. If it takes none for good, uring_reap, which tries again,
+ * says so. */
 static int uring_submit(void *queue, struct io **ios, unsigned n)
 {
 	struct uring_queue *q = queue;
@@ -345,7 +353,9 @@ static int uring_reap(void *queue, struct io **done, unsigned max, int64_t wait_
 	if (n)
 		return (int)n;
 	if (io_uring_sq_ready(&q->ring))
-		io_uring_submit(&q->ring);
+		rc = io_uring_submit(&q->ring);
+	if (rc < 0 && !passes(rc))
+		return rc;
 	if (wait_ns == 0) {
 		/* Enters the kernel only when it has said that completions wait to be handed over. */
 		io_uring_peek_batch_cqe(&q->ring, &cqe, 1);
@@ -354,8 +364,7 @@ static int uring_reap(void *queue, struct io **done, unsigned max, int64_t wait_
 	arm_wake(q);
 	struct __kernel_timespec t = {wait_ns / 1000000000, wait_ns % 1000000000};
 	rc = io_uring_submit_and_wait_timeout(&q->ring, &cqe, 1, wait_ns < 0 ? NULL : &t, NULL);
-	/* Not now: the kernel has no memory, or its own list of completions must be fetched first. */
-	if (rc == -EAGAIN || rc == -EBUSY) {
+	if (passes(rc) && rc != -EINTR) {
 		n = take(q, done, max);
 		if (!n)
 			poll(&(struct pollfd){.fd = q->wake_fd, .events = POLLIN}, 1, 1);

@@ -14,7 +14,8 @@
 #include "setting.h"
 #include "units.h"
 
-#define FILE_MAX (1u << 20)
+#define FILE_MAX     (1u << 20)
+#define DELAY_MAX_MS (THINK_MAX_NS / NS_PER_MS)
 
 /* --- One line. --- */
 
@@ -22,6 +23,7 @@
 struct reader {
 	unsigned number;
 	char *rest;
+	unsigned seen; /* bit i: field i has its value */
 	struct error *e;
 };
 
@@ -86,14 +88,14 @@ static int parse_delay(struct reader *r, const char *word, uint32_t *ms)
 {
 	bool bare = word[0] && word[strspn(word, "0123456789")] == '\0';
 	uint64_t v;
-	int rc = bare ? units_parse_uint(word, "", 0, ACCESS_DELAY_MS_MAX, &v, NULL)
+	int rc = bare ? units_parse_uint(word, "", 0, DELAY_MAX_MS, &v, NULL)
 		      : units_parse_duration(word, &v, NULL);
 
 	if (rc == 0 && !bare) {
 		rc = v % NS_PER_MS ? -EINVAL : 0;
 		v /= NS_PER_MS;
 	}
-	if (rc || v > ACCESS_DELAY_MS_MAX)
+	if (rc || v > DELAY_MAX_MS)
 		return wrong(r, "a delay is whole milliseconds, up to an hour, as 10 or 10ms, not",
 			     word);
 	*ms = (uint32_t)v;
@@ -104,10 +106,19 @@ static int parse_burst(struct reader *r, const char *word, uint32_t *burst)
 {
 	uint64_t v;
 
-	if (units_parse_uint(word, "", 1, ACCESS_BURST_MAX, &v, NULL))
+	if (units_parse_uint(word, "", 1, BURST_MAX, &v, NULL))
 		return wrong(r, "a burst is from 1 to 1000000 IOs, not", word);
 	*burst = (uint32_t)v;
 	return 0;
+}
+
+/* True when the line has that field already. */
+static bool take(struct reader *r, int field)
+{
+	bool twice = r->seen >> field & 1;
+
+	r->seen |= 1u << field;
+	return twice;
 }
 
 static int parse_field(struct reader *r, char *word, struct access_line *line)
@@ -118,20 +129,26 @@ static int parse_field(struct reader *r, char *word, struct access_line *line)
 	int field = 0;
 
 	if (word[strlen(word) - 1] == '%')
-		return parse_percent(r, word, 1, &line->share);
+		return take(r, SHARE) ? wrong(r,
+					      "its share is there already; names come before their "
+					      "values, as read 70, so what is",
+					      word)
+				      : parse_percent(r, word, 1, &line->share);
 	while (field < FIELDS && strcasecmp(word, name[field]) != 0)
 		field++;
 	if (field == FIELDS)
 		return wrong(
 			r, "the fields are SIZE, SHARE%, read, random, align, delay and burst, not",
 			word);
+	if (take(r, field))
+		return wrong(r, "this is there twice:", word);
 	char *value = next_word(r);
 	if (!*value)
-		return wrong(r, "a value is missing behind", word);
+		return wrong(r, "a value is missing behind (as read 70)", word);
 	switch (field) {
 	case READ: return parse_percent(r, value, 0, &line->read_pct);
 	case RANDOM: return parse_percent(r, value, 0, &line->random_pct);
-	case ALIGN: return parse_size(r, value, ACCESS_ALIGN_MAX, &line->align);
+	case ALIGN: return parse_size(r, value, ALIGN_MAX, &line->align);
 	case DELAY: return parse_delay(r, value, &line->delay_ms);
 	case BURST: return parse_burst(r, value, &line->burst);
 	default: return parse_percent(r, value, 1, &line->share);
@@ -161,9 +178,9 @@ int access_check(const struct access *a, struct error *e)
 			return error_set(e, EINVAL,
 					 "access line %u has no share: write for example 4k 50%%",
 					 i + 1);
-		if (!line->size || line->size > BLOCK_MAX || line->align > ACCESS_ALIGN_MAX ||
-		    line->read_pct > 100 || line->random_pct > 100 ||
-		    line->burst > ACCESS_BURST_MAX || line->delay_ms > ACCESS_DELAY_MS_MAX)
+		if (!line->size || line->size > BLOCK_MAX || line->align > ALIGN_MAX ||
+		    line->read_pct > 100 || line->random_pct > 100 || line->burst > BURST_MAX ||
+		    line->delay_ms > DELAY_MAX_MS)
 			return error_set(e, EINVAL, "access line %u is out of bounds", i + 1);
 		sum += line->share;
 	}
@@ -184,7 +201,7 @@ static int parse_lines(struct access *out, char *text, struct error *e)
 		next = strpbrk(at, ";\n");
 		if (next)
 			*next++ = '\0';
-		struct reader r = {a.count + 1, at, e};
+		struct reader r = {a.count + 1, at, 0, e};
 		char *word = next_word(&r);
 		if (!*word)
 			continue;
@@ -218,7 +235,7 @@ static void blank_comments(char *text)
 
 static bool names_none(const char *text)
 {
-	return setting_is_word(text, "none") || text[strspn(text, " \t\n")] == '\0';
+	return setting_is_word(text, "none");
 }
 
 static int parse_text(struct access *a, const char *text, struct error *e)

@@ -13,9 +13,6 @@
 #include "error.h"
 #include "workload.h"
 
-#define ACCESS_ALIGN_MAX    (1u << 30)
-#define ACCESS_DELAY_MS_MAX 3600000u
-#define ACCESS_BURST_MAX    1000000u
 /* Room for ACCESS_LINES_MAX lines as they are printed. */
 #define ACCESS_TEXT 8192
 

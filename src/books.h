@@ -19,7 +19,9 @@
  * time; the bytes and errors of that one stay 0. */
 struct op_books {
 	_Atomic uint64_t bytes, errors, lat_sum;
-	_Atomic uint64_t lat_min, lat_max; /* restarted by the reader */
+	/* The least latency and one above the most, UINT64_MAX and 0 before the first IO; the
+	 * reader restarts them. */
+	_Atomic uint64_t lat_min, lat_end;
 	_Atomic uint64_t bucket[HIST_BUCKETS];
 };
 
@@ -41,33 +43,32 @@ static inline void count(_Atomic uint64_t *counter, uint64_t n)
  * extremes as they are, so that few IOs have to look there. */
 struct tally {
 	uint64_t bytes, lat_sum;
-	uint64_t low, span; /* lat_min, and lat_max - lat_min */
+	uint64_t low, end; /* lat_min and lat_end: what lies in between is no new extreme */
 };
 
 static inline void tally_open(struct tally *t, const struct op_books *op)
 {
-	uint64_t low = atomic_load_explicit(&op->lat_min, memory_order_relaxed);
-	uint64_t high = atomic_load_explicit(&op->lat_max, memory_order_relaxed);
-
 	t->bytes = t->lat_sum = 0;
-	t->low = low;
-	t->span = high - low;
-	/* Before the first IO, and between the two steps of a restart: every latency is outside. */
-	if (__builtin_expect(low > high, 0)) {
-		t->low = UINT64_MAX;
-		t->span = 0;
-	}
+	t->low = atomic_load_explicit(&op->lat_min, memory_order_relaxed);
+	t->end = atomic_load_explicit(&op->lat_end, memory_order_relaxed);
 }
 
-/* lat_min and lat_max are restarted by the reader, so they are the one place with two writers. */
+/* lat_min and lat_end are restarted by the reader, so they are the one place with two writers. */
 void books_note_extreme(struct op_books *op, struct tally *t, uint64_t latency);
+/* Before any IO. */
+void books_init(struct op_books *op);
+/* The reader's: the least and the greatest latency since the last call, UINT64_MAX and 0 when
+ * none was noted. IOs of a batch that was being booked then may be in neither
+ * (hist_fit_extremes). */
+void books_take_extremes(struct op_books *op, uint64_t *low, uint64_t *high);
 
 static inline void tally_add(struct tally *t, struct op_books *op, uint64_t latency, uint32_t size)
 {
 	count(&op->bucket[hist_index(latency)], 1);
 	t->bytes += size;
 	t->lat_sum += latency;
-	if (__builtin_expect(latency - t->low > t->span, 0))
+	/* Nothing is in between before the first IO, nor where only one of them is restarted. */
+	if (__builtin_expect(latency < t->low || latency >= t->end, 0))
 		books_note_extreme(op, t, latency);
 }
 

@@ -35,7 +35,7 @@ struct target_options cmd_target_options(const struct options *o);
 int cmd_open_target(struct target *t, const char *spec, const struct target_options *how,
 		    struct error *e);
 
-/* After a run: IOs that never came back, with their age, and a target that has shrunk; a line each,
+/* After a run: IOs that were not back in time, with their age, and a target that has shrunk; a line each,
  * behind prefix. */
 void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint64_t lost,
 		       const struct snapshot *s);

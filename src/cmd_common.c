@@ -22,6 +22,7 @@ struct target_options cmd_target_options(const struct options *o)
 		.backend = o->backend,
 		.buffered = o->buffered,
 		.create_size = o->create_size,
+		.data = &o->workload.data,
 	};
 }
 
@@ -42,8 +43,8 @@ void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint
 	if (lost)
 		fprintf(f,
 			"%s%" PRIu64
-			" IO%s never came back and %s not in the figures; the oldest has "
-			"been out for %.1f s\n",
+			" IO%s not back in time %s not in the figures; the oldest was out for "
+			"%.1f s\n",
 			prefix, lost, lost == 1 ? "" : "s", lost == 1 ? "is" : "are",
 			(double)s->oldest_ns / 1e9);
 	if (s->size_trouble[0])

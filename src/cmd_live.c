@@ -26,7 +26,7 @@ struct live {
 	char *text;
 	size_t length;
 	char command[2048 + SETTING_LONG]; /* of the run that goes on */
-	bool trouble;       /* a run had IO errors, lost IOs or ended by itself */
+	bool trouble;                      /* a run had IO errors, lost IOs or ended by itself */
 	pthread_mutex_t lock;
 	pthread_cond_t opened;
 	unsigned opening; /* targets that threads are opening now */
@@ -71,7 +71,7 @@ static void remember_command(struct live *l)
 	struct workload w = run_workload(l->run);
 
 	w.paused = false;
-	options_command(l->command, sizeof(l->command), l->options, &w, l->target, 0);
+	options_command_shown(l->command, sizeof(l->command), l->options, &w, l->target);
 }
 
 /* Ends the run in order and closes what belongs to it. */

@@ -17,13 +17,6 @@ struct load_task {
 
 /* --- Settings. --- */
 
-static uint64_t most_outstanding(const struct target *t)
-{
-	uint32_t most = t->backend->max_outstanding;
-
-	return most && most < OUTSTANDING_MAX ? most : OUTSTANDING_MAX;
-}
-
 static int check_curve(struct load_task *l, const struct options *o, const struct target *t,
 		       const struct workload *w, struct error *e)
 {
@@ -31,7 +24,7 @@ static int check_curve(struct load_task *l, const struct options *o, const struc
 
 	curve_defaults(c, o->given[OPT_BY] ? o->by : KNOB_RATE);
 	c->of = o->given[OPT_OF] ? o->goal.of : SUM_TOTAL;
-	c->most = most_outstanding(t);
+	c->most = target_most_outstanding(t);
 	if (o->given[OPT_POINTS])
 		c->points = (unsigned)o->points;
 	if (o->given[OPT_STEP_TIME])
@@ -43,7 +36,7 @@ static int check_find(struct load_task *l, const struct options *o, const struct
 		      const struct workload *w, struct error *e)
 {
 	struct search_config *c = &l->search;
-	uint64_t most = most_outstanding(t);
+	uint64_t most = target_most_outstanding(t);
 
 	if (!o->given[OPT_GOAL])
 		return error_set(e, EINVAL, "find needs a goal: add --goal 'p99<5ms', for example");
@@ -161,11 +154,15 @@ static void document(const struct headless *h, json_t *document)
 		json_object_set_new(document, "find", search_json(&l->pilot->search));
 }
 
-static void print_words(const struct pilot *p, FILE *out)
+static void answer(const struct headless *h, FILE *out)
 {
+	const struct load_task *l = h->ctx;
+	const struct pilot *p = l->pilot;
 	char text[MARK_TEXT];
 	bool ascii = units_ascii();
 
+	if (!p)
+		return;
 	if (p->state != PILOT_DONE)
 		fprintf(out, "%s\n", p->words);
 	else if (p->curving)
@@ -174,7 +171,8 @@ static void print_words(const struct pilot *p, FILE *out)
 		fprintf(out, "%s\n", search_words(text, sizeof(text), &p->search, ascii));
 }
 
-/* What the notes in the last column mean, those that occur, and why there is no figure of the CPU. */
+/* What the notes in the last column mean, those that occur, and why there is no figure of the
+ * CPU. */
 static void print_legend(const struct load_log *log, FILE *out)
 {
 	static const char *const legend[][2] = {
@@ -216,8 +214,6 @@ static void print(const struct headless *h, FILE *out)
 		fprintf(out, "%s%s\n", text, (int)i == knee ? " knee" : "");
 	}
 	print_legend(log, out);
-	print_words(l->pilot, out);
-	fputs("\nthe whole run, whatever it was asked for:\n", out);
 }
 
 static int status(const struct headless *h)
@@ -240,6 +236,7 @@ static int run(const struct options *o, bool curving)
 		.measure = measure,
 		.document = document,
 		.print = print,
+		.answer = answer,
 		.status = status,
 		.ctx = &l,
 	};

@@ -4,39 +4,18 @@
  * Workers never take it. A generation and the lanes that only it names are given back once every
  * worker has settled on a newer one: then no pointer to them is left.
  */
-#include "engine.h"
+#include "engine_internal.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include "lane_bin.h"
 #include "room.h"
 #include "units.h"
-#include "worker.h"
 
 #define relaxed memory_order_relaxed
-
-#define STUCK_NS (200 * NS_PER_MS)
-
-struct engine {
-	pthread_mutex_t lock;
-	const struct target *target;
-	struct worker_shared shared;
-	struct generation *newest;        /* through ->older, down to the oldest that still lives */
-	struct engine_generation *record; /* [i] is generation i + 1 */
-	uint32_t records, records_room;
-	struct worker *worker[WORKERS_MAX];
-	struct lane_bin bin;                       /* lanes that nobody uses any more */
-	uint32_t workers;                          /* that have a thread */
-	uint64_t seen_min[HISTS], seen_max[HISTS]; /* bounds of the buckets in use */
-	uint64_t halted_ns;                        /* when it was told to stop; 0 = it goes on */
-	bool stopped;                              /* and has come to rest */
-	uint32_t abandoned;                        /* workers that never came back */
-};
 
 /* --- Generations. --- */
 
@@ -62,7 +41,8 @@ static struct generation *generation_create(const struct engine *engine, const s
 	g->workers = w->workers > engine->workers ? w->workers : engine->workers;
 	g->ledger = aligned_alloc(64, g->workers * sizeof(*g->ledger));
 	g->lane = calloc(g->workers, sizeof(*g->lane));
-	if (!g->ledger || !g->lane || pattern_tables_create(&g->tables, w, &g->limits)) {
+	const struct pattern_tables *before = engine->newest ? engine->newest->tables : NULL;
+	if (!g->ledger || !g->lane || pattern_tables_create(&g->tables, before, w, &g->limits)) {
 		generation_free(g);
 		return NULL;
 	}
@@ -174,22 +154,33 @@ static void update_record(struct engine *engine, const struct generation *g)
 	r->first_ns = ledger_first(g);
 }
 
-/* The newest generation that every worker has settled on, and when the last one did. */
-static uint32_t settled_on(const struct engine *engine, uint64_t *when)
+uint32_t engine_settled_on(const struct engine *engine)
 {
 	uint32_t settled = UINT32_MAX;
 
-	*when = 0;
 	for (uint32_t i = 0; i < engine->workers; i++) {
-		struct worker *w = engine->worker[i];
-		uint32_t s = atomic_load_explicit(&w->settled, memory_order_acquire);
-		uint64_t t = atomic_load_explicit(&w->settled_ns, relaxed);
+		uint32_t s =
+			atomic_load_explicit(&engine->worker[i]->settled, memory_order_acquire);
 		if (s < settled)
 			settled = s;
-		if (t > *when)
-			*when = t;
 	}
 	return settled;
+}
+
+/* When the last worker settled on g. at[] has when each did on what is newer, and is brought up
+ * to g: a worker that moved on before it settled on g has settled on it when it did on the next. */
+static uint64_t settled_time(const struct generation *g, uint64_t at[WORKERS_MAX])
+{
+	uint64_t last = 0;
+
+	for (uint32_t i = 0; i < g->workers; i++) {
+		uint64_t t = atomic_load_explicit(&g->ledger[i].settled_ns, relaxed);
+		if (t)
+			at[i] = t;
+		if (at[i] > last)
+			last = at[i];
+	}
+	return last;
 }
 
 /* --- Giving back. --- */
@@ -228,14 +219,13 @@ static void free_left_generations(struct engine *engine, uint32_t settled)
 /* Notes which generations have settled since the last look; returns the newest that has. */
 static uint32_t record_settled(struct engine *engine)
 {
-	uint64_t when;
-	uint32_t settled = settled_on(engine, &when);
+	uint64_t at[WORKERS_MAX] = {0};
+	uint32_t settled = engine_settled_on(engine);
 
-	for (uint32_t i = 0; i < engine->records; i++) {
-		struct engine_generation *r = &engine->record[engine->records - 1 - i];
-		if (r->settled_ns)
-			break;
-		if (r->number <= settled)
+	for (const struct generation *g = engine->newest; g; g = g->older) {
+		struct engine_generation *r = &engine->record[g->number - 1];
+		uint64_t when = settled_time(g, at);
+		if (!r->settled_ns && g->number <= settled)
 			r->settled_ns = when;
 	}
 	return settled;
@@ -287,8 +277,6 @@ static void discard_lanes(struct engine *engine, const struct generation *g)
 		}
 		g->lane[i] = NULL;
 	}
-	/* They hold room (fs.aio-max-nr, memory) that the next try may need. */
-	lane_bin_empty(&engine->bin);
 }
 
 static int apply(struct engine *engine, const struct workload *w, uint32_t *number, struct error *e)
@@ -307,10 +295,12 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 		return error_set(e, ENOMEM, "out of memory for another generation");
 	rc = assign_lanes(engine, g, e);
 	if (rc == -EAGAIN || rc == -ENOMEM) {
-		/* Lanes that have drained hold some of the room still. */
+		/* These lanes, and those that have drained, hold room that the next try may need
+		 * (fs.aio-max-nr, memory). */
+		discard_lanes(engine, g);
 		if (engine->newest)
 			tick(engine);
-		discard_lanes(engine, g);
+		lane_bin_empty(&engine->bin);
 		rc = assign_lanes(engine, g, e);
 	}
 	g->t_ns = clock_ns();
@@ -319,6 +309,7 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 		rc = record_generation(engine, g, e);
 	if (rc) {
 		discard_lanes(engine, g);
+		lane_bin_empty(&engine->bin);
 		generation_free(g);
 		return rc;
 	}
@@ -467,146 +458,6 @@ void engine_destroy(struct engine *engine)
 
 /* --- Reading. --- */
 
-/* Interval extremes first: a bucket is only looked at when its latency lies within what was seen, and
- * an IO that finishes in between is found next time. */
-static void collect_extremes(struct engine *engine, struct worker *w, enum hist_kind op,
-			     struct op_counters *c)
-{
-	uint64_t low = atomic_exchange_explicit(&w->op[op].lat_min, UINT64_MAX, relaxed);
-	uint64_t high = atomic_exchange_explicit(&w->op[op].lat_max, 0, relaxed);
-
-	if (low < c->lat_min)
-		c->lat_min = low;
-	if (high > c->lat_max)
-		c->lat_max = high;
-	if (low < engine->seen_min[op])
-		engine->seen_min[op] = low;
-	if (high > engine->seen_max[op])
-		engine->seen_max[op] = high;
-}
-
-static void collect_op(struct engine *engine, enum hist_kind op, struct op_counters *c,
-		       struct hist *h)
-{
-	for (uint32_t i = 0; i < engine->workers; i++)
-		collect_extremes(engine, engine->worker[i], op, c);
-	unsigned first = 1, last = 0;
-	if (engine->seen_min[op] <= engine->seen_max[op]) {
-		first = hist_index(engine->seen_min[op]);
-		last = hist_index(engine->seen_max[op]);
-	}
-	for (uint32_t i = 0; i < engine->workers; i++) {
-		struct op_books *b = &engine->worker[i]->op[op];
-		for (unsigned k = first; k <= last; k++) {
-			uint64_t n = atomic_load_explicit(&b->bucket[k], relaxed);
-			h->bucket[k] += n;
-			h->count += n;
-		}
-		c->bytes += atomic_load_explicit(&b->bytes, relaxed);
-		c->errors += atomic_load_explicit(&b->errors, relaxed);
-		c->lat_sum += atomic_load_explicit(&b->lat_sum, relaxed);
-	}
-	c->ios = h->count;
-	h->sum = c->lat_sum;
-	h->min = c->lat_min;
-	h->max = c->lat_max;
-}
-
-/* Up to when the figures go. */
-static uint64_t until(const struct engine *engine)
-{
-	return engine->halted_ns ? engine->halted_ns : clock_ns();
-}
-
-/* A worker that hangs in the kernel has not counted for a while: what it holds is in flight all the
- * same. While it works (it looks up every 50 ms) its own count is exact. */
-static void collect_depth(const struct engine *engine, struct worker *w,
-			  struct engine_counters *out)
-{
-	if (atomic_load_explicit(&w->stopping, memory_order_acquire)) {
-		uint64_t depth = atomic_load_explicit(&w->stop_depth_ns, relaxed);
-		out->depth_ns += depth;
-		out->drain_ns += atomic_load_explicit(&w->depth_ns, relaxed) - depth;
-		return;
-	}
-	out->depth_ns += atomic_load_explicit(&w->depth_ns, relaxed);
-	uint64_t last = atomic_load_explicit(&w->last_ns, relaxed), now = until(engine);
-	uint64_t limit = engine->stopped ? 0 : STUCK_NS;
-	if (last && now > last + limit)
-		out->depth_ns += atomic_load_explicit(&w->inflight, relaxed) * (now - last);
-}
-
-static void collect_worker(const struct engine *engine, struct worker *w,
-			   struct engine_counters *out, uint64_t *oldest)
-{
-	out->submitted += atomic_load_explicit(&w->submitted, relaxed);
-	out->inflight += atomic_load_explicit(&w->inflight, relaxed);
-	collect_depth(engine, w, out);
-	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
-		out->errors[i] += atomic_load_explicit(&w->errors[i], relaxed);
-	for (unsigned i = 0; i < LOOK_KINDS; i++)
-		out->looks.found[i] += atomic_load_explicit(&w->looks.found[i], relaxed);
-	for (unsigned i = 0; i < LOOK_BUCKETS; i++)
-		out->looks.delay[i] += atomic_load_explicit(&w->looks.delay[i], relaxed);
-	for (struct lane *lane = w->owned; lane; lane = lane->next_owned) {
-		uint64_t t = lane_oldest(lane);
-		if (t < *oldest)
-			*oldest = t;
-	}
-}
-
-/* Until when the pacing that w is on goes: another takes its place when it is published, though a worker that
- * hangs has not taken it up. */
-static uint64_t pacing_until(const struct engine *engine, const struct worker *w)
-{
-	const struct generation *g = engine->newest;
-	uint32_t pacing = atomic_load_explicit(&w->pace.pacing, memory_order_acquire);
-	uint64_t now = until(engine);
-
-	return pacing != g->pacing && g->pacing_ns < now ? g->pacing_ns : now;
-}
-
-static void collect_pace(const struct engine *engine, const struct worker *w,
-			 struct engine_counters *out, uint64_t *oldest)
-{
-	struct pace_counters c;
-
-	pace_read(&w->pace, pacing_until(engine, w), &c);
-	out->offered += c.offered;
-	out->started += c.started;
-	out->dropped += c.dropped;
-	out->backlog += c.backlog;
-	if (c.due_ns && c.due_ns < *oldest)
-		*oldest = c.due_ns;
-}
-
-void engine_collect(struct engine *engine, struct engine_counters *out)
-{
-	memset(out, 0, sizeof(*out));
-	pthread_mutex_lock(&engine->lock);
-	for (enum hist_kind k = 0; k < HISTS; k++) {
-		out->op[k].lat_min = UINT64_MAX;
-		collect_op(engine, k, &out->op[k], &out->hist[k]);
-	}
-	uint64_t oldest = UINT64_MAX, due = UINT64_MAX, when;
-	for (uint32_t i = 0; i < engine->workers; i++) {
-		collect_worker(engine, engine->worker[i], out, &oldest);
-		collect_pace(engine, engine->worker[i], out, &due);
-	}
-	out->t_ns = until(engine);
-	if (out->backlog && due < out->t_ns)
-		out->backlog_ns = out->t_ns - due;
-	if (oldest < out->t_ns)
-		out->oldest_ns = out->t_ns - oldest;
-	const struct workload *w = &engine->newest->workload;
-	bool idle = w->paused;
-	out->generation = engine->newest->number;
-	out->settled = settled_on(engine, &when);
-	out->workers = idle ? 0 : w->workers;
-	out->depth_requested = idle ? 0 : w->workers * w->outstanding;
-	pthread_mutex_unlock(&engine->lock);
-}
-
 bool engine_generation(struct engine *engine, uint32_t i, struct engine_generation *out)
 {
 	pthread_mutex_lock(&engine->lock);
@@ -627,6 +478,9 @@ uint64_t engine_unaccounted(struct engine *engine)
 	uint64_t submitted = 0, ended = 0;
 	struct engine_generation g;
 
+	/* A worker that hangs, or is still handing over a batch, goes on counting. */
+	if (engine->abandoned)
+		return 0;
 	for (uint32_t i = 1; engine_generation(engine, i, &g); i++) {
 		submitted += g.submitted;
 		ended += g.completed + g.errors;

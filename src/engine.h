@@ -43,11 +43,11 @@ struct engine_counters {
 	uint64_t depth_ns;	   /* integral of IOs in flight over time up to t_ns, IO x ns */
 	uint64_t drain_ns;	   /* ... and from engine_halt() on */
 	uint64_t oldest_ns;	   /* age of the oldest IO in flight; 0 if none */
-	uint64_t offered;	   /* with a rate: IOs that fell due since the start, by the clock; of
-				    * what a worker has not looked at yet, see pace.h */
+	uint64_t offered;	   /* with a rate: IOs that fell due since the start, by the clock;
+				    * of what a worker has not looked at yet, see pace.h */
 	uint64_t started;	   /* ... that were started */
-	uint64_t dropped;	   /* ... that were due when the rate changed, and never will be */
-	uint64_t backlog;	   /* ... that are due and not started now: offered less the other two */
+	uint64_t backlog;	   /* ... that are due and not started now. Those that were due when
+				    * the rate changed are never started, and no backlog any more */
 	uint64_t backlog_ns;	   /* how long the oldest of these has been due */
 	uint64_t errors[ERRNO_SLOTS];
 	struct looks looks;
@@ -63,7 +63,8 @@ struct engine_generation {
 	struct workload workload;
 	uint64_t t_ns;	     /* published */
 	uint64_t first_ns;   /* its first IO was submitted; 0 = none yet */
-	uint64_t settled_ns; /* every worker on it and all older IOs drained; 0 = not yet */
+	uint64_t settled_ns; /* every worker on it and all older IOs drained; 0 = not yet. At most so
+			      * late, where a newer one came before that */
 	uint64_t submitted, completed, errors;
 };
 
@@ -79,16 +80,18 @@ struct workload engine_workload(struct engine *engine);
 void engine_collect(struct engine *engine, struct engine_counters *out);
 /* Housekeeping: gives back what drained. The sampler calls it at each tick. */
 void engine_tick(struct engine *engine);
-/* Stops submitting, and returns since when (of the first call). From then on nothing is asked for: time,
- * depth integral and what falls due end with that moment, and IOs that come back after it are still counted. */
+/* Stops submitting, and returns since when (of the first call). From then on nothing is asked
+ * for: time, depth integral and what falls due end with that moment, and IOs that come back
+ * after it are still counted. */
 uint64_t engine_halt(struct engine *engine);
-/* Halts, and waits up to limit_ns for what is in flight. Returns how many IOs never came back (their workers
- * and buffers are left alone). Counters can still be collected. */
+/* Halts, and waits up to limit_ns for what is in flight. Returns how many IOs never came back
+ * (their workers and buffers are left alone). Counters can still be collected. */
 uint64_t engine_stop(struct engine *engine, uint64_t limit_ns);
 /* Generation number i, counted from 1; false if there is none. Exact after engine_stop. */
 bool engine_generation(struct engine *engine, uint32_t i, struct engine_generation *out);
 /* After engine_stop: IOs that were submitted and neither completed, nor failed, nor are in flight,
- * summed over all generations. Anything but 0 is a fault of the engine, and the figures are wrong. */
+ * summed over all generations. Anything but 0 is a fault of the engine, and the figures are wrong. Not
+ * known, and 0, where a worker did not come to rest. */
 uint64_t engine_unaccounted(struct engine *engine);
 void engine_destroy(struct engine *engine);
 

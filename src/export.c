@@ -87,8 +87,8 @@ static const struct field {
 
 #define FIELDS (sizeof(fields) / sizeof(*fields))
 
-/* The settings that have an option of their own, as they are typed: {"align": "4 KiB", ...}; without those
- * that give way to access lines. */
+/* The settings that have an option of their own, as they are typed: {"align": "4 KiB", ...};
+ * without those that give way to access lines. */
 static json_t *export_own_settings(const struct workload *w)
 {
 	json_t *object = json_object();
@@ -294,8 +294,9 @@ static json_t *sample_object(const struct sample *s, uint64_t start_ns, int64_t 
 		(json_int_t)s->generation, "cpu", cpu_object(&s->cpu), "rate", rate_object(s));
 }
 
-/* The seconds, oldest first. The run ends where it ends: a rest that is too short to be one is added to the last
- * whole one, which then is longer, so that rates and depth are of about a second each and sums stay exact. */
+/* The seconds, oldest first. The run ends where it ends: a rest that is too short to be one is
+ * added to the last whole one, which then is longer, so that rates and depth are of about a
+ * second each and sums stay exact. */
 static struct sample *whole_seconds(struct timeline *t, uint64_t from_ns, size_t *n)
 {
 	struct sample *list = timeline_all_seconds(t, from_ns, n);

@@ -5,8 +5,8 @@
  *     {"schema": 1, "lunscope": "0.1",
  *      "settings":    export_settings(),
  *      "environment": export_environment(),
- *      "samples":     export_samples(),    one object a second; what is left over at the end, less than
- *                                          half of one, is in the last
+ *      "samples":     export_samples(),    one object a second; what is left over at the end,
+ *                                          less than half of one, is in the last
  *      "marks":       export_marks(),
  *      "segments":    export_segments(),   each with its own summary figures and histograms
  *      "histograms":  {"read": export_hist(), "write": ..., "due": ...},  of the summary's stretch
@@ -17,11 +17,12 @@
  *
  * Names carry their unit (_ns, _s, _bytes, mib_s); what has none is a count. Times of day are ns
  * since 1970 (time_ns) and, where a person reads them, ISO 8601. What is not known is null. A
- * histogram is {"count", "sum_ns", "min_ns", "max_ns", "buckets": [[low_ns, high_ns, count], ...]},
- * low <= latency < high, empty buckets left out; the last one there can be also holds all that took
- * longer. "due" is of reads and writes together, from when a rate had them due; empty without one, as
- * "rate" in samples and summaries is null: offered IOs fell due, started ones were handed over, backlog
- * is due and not started at the end. Within a schema members are only added. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
+ * histogram is {"count", "sum_ns", "min_ns", "max_ns", "buckets": [[low_ns, high_ns, count],
+ * ...]}, low <= latency < high, empty buckets left out; the last one there can be also holds all
+ * that took longer. "due" is of reads and writes together, from when a rate had them due; empty
+ * without one, as "rate" in samples and summaries is null: offered IOs fell due, started ones
+ * were handed over, backlog is due and not started at the end. Within a schema members are only
+ * added. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
  *
  * Every function that returns json_t returns a new reference, NULL without memory.
  */
@@ -41,8 +42,8 @@
 /* A string, whatever its bytes. */
 json_t *export_text(const char *text);
 
-/* {"workers", "outstanding", "block_bytes", ...}: every field of struct workload; null where it gives way to
- * access lines. */
+/* {"workers", "outstanding", "block_bytes", ...}: every field of struct workload; null where it
+ * gives way to access lines. */
 json_t *export_workload(const struct workload *w);
 /* The reverse; 0, or -EINVAL when a field is missing or of another type. */
 int export_workload_scan(struct workload *w, const json_t *object);

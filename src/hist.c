@@ -27,29 +27,20 @@ void hist_clear(struct hist *h)
 	h->min = UINT64_MAX;
 }
 
-void hist_add(struct hist *h, uint64_t ns)
+void hist_fit_extremes(struct hist *h)
 {
-	h->count++;
-	h->sum += ns;
-	if (ns < h->min)
-		h->min = ns;
-	if (ns > h->max)
-		h->max = ns;
-	h->bucket[hist_index(ns)]++;
-}
+	unsigned first = 0, last = HIST_BUCKETS;
 
-void hist_bound(struct hist *h)
-{
-	unsigned first = 0, last = HIST_BUCKETS - 1;
-
-	if (!h->count || h->min <= h->max)
+	if (!h->count)
 		return;
-	while (first < last && !h->bucket[first])
+	while (first < HIST_BUCKETS - 1 && !h->bucket[first])
 		first++;
-	while (last > first && !h->bucket[last])
+	while (last > first + 1 && !h->bucket[last - 1])
 		last--;
-	h->min = hist_low(first);
-	h->max = hist_high(last) - 1;
+	if (h->min >= hist_high(first))
+		h->min = hist_low(first);
+	if (h->max < hist_low(last - 1))
+		h->max = hist_high(last - 1) - 1;
 }
 
 void hist_merge(struct hist *into, const struct hist *from)

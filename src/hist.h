@@ -47,10 +47,9 @@ uint64_t hist_low(unsigned i);
 uint64_t hist_high(unsigned i);
 
 void hist_clear(struct hist *h);
-void hist_add(struct hist *h, uint64_t ns);
-/* min and max from the buckets' bounds, where there are entries and these are not known of all of them: both
- * are as in an empty histogram, or only one of them has been noted. */
-void hist_bound(struct hist *h);
+/* Widens min and max to what the buckets hold where they do not reach there: then by the bucket's
+ * bounds, which are off by 1/64 at most. */
+void hist_fit_extremes(struct hist *h);
 /* into += from. */
 void hist_merge(struct hist *into, const struct hist *from);
 /* The value below which the share q (0..1) of all entries lie, interpolated within the bucket and

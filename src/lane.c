@@ -35,21 +35,40 @@ uint64_t lane_touched(const struct backend *b, uint32_t depth, uint32_t block)
 	return whole <= b->touched_whole ? whole : lane_bytes(depth, block);
 }
 
-/* Address space only: pages come with the first use, so depth that is never reached costs none. */
-static uint8_t *map_buffers(uint64_t bytes)
-{
-	void *p = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+/* Buffers of large blocks lie in huge pages, where the host has them: the kernel pins and translates a
+ * block in one piece then, which takes a third to two thirds of the CPU time off an IO of 64 KiB to 1 MiB.
+ * Small blocks gain nothing, and a page of 2 MiB would be cleared for the first of them. */
+#define HUGE_PAGE  (2ull << 20)
+#define HUGE_BLOCK (64u << 10)
 
-	return p == MAP_FAILED ? NULL : p;
+/* Address space only: pages come with the first use, so depth that is never reached costs none. Kernels
+ * before 6.7 don't align such maps, so there is room to do it. */
+static uint8_t *map_buffers(uint64_t bytes, uint32_t block)
+{
+	bool huge = block >= HUGE_BLOCK && bytes >= HUGE_PAGE;
+	uint64_t room = huge ? bytes + HUGE_PAGE : bytes;
+	uint8_t *p = mmap(NULL, room, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		return NULL;
+	if (!huge)
+		return p;
+	uint64_t before = (HUGE_PAGE - (uintptr_t)p % HUGE_PAGE) % HUGE_PAGE;
+	if (before)
+		munmap(p, before);
+	if (before < HUGE_PAGE)
+		munmap(p + before + bytes, HUGE_PAGE - before);
+	madvise(p + before, bytes, MADV_HUGEPAGE);
+	return p + before;
 }
 
 static int lane_allocate(struct lane *lane)
 {
 	uint64_t bytes = (uint64_t)lane->depth * lane->block;
 
-	lane->read_buffer = map_buffers(bytes);
-	lane->write_buffer = map_buffers(bytes);
+	lane->read_buffer = map_buffers(bytes, lane->block);
+	lane->write_buffer = map_buffers(bytes, lane->block);
 	lane->slot = aligned_alloc(64, (lane->depth * sizeof(*lane->slot) + 63) / 64 * 64);
 	lane->free = calloc(lane->depth, sizeof(*lane->free));
 	lane->batch = calloc(lane->depth, sizeof(*lane->batch));

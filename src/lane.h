@@ -19,6 +19,7 @@ struct ledger {
 	_Atomic uint64_t completed; /* without error */
 	_Atomic uint64_t errors;
 	_Atomic uint64_t first_ns; /* when its first IO was submitted; 0 = none was */
+	_Atomic uint64_t settled_ns; /* when all older IOs had drained; 0 = not yet, or never */
 };
 
 /* One cache line. */

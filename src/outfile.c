@@ -190,12 +190,3 @@ int outfile_commit(struct outfile *o, struct error *e)
 		sync_folder(o->path);
 	return 0;
 }
-
-void outfile_abort(struct outfile *o)
-{
-	if (o->f)
-		fclose(o->f);
-	o->f = NULL;
-	if (o->temp[0])
-		unlink(o->temp);
-}

@@ -22,8 +22,6 @@ struct outfile {
 int outfile_open(struct outfile *o, const char *path, struct error *e);
 /* Closes and puts it in its place. On an error nothing has changed there. */
 int outfile_commit(struct outfile *o, struct error *e);
-/* Closes and removes what was written. */
-void outfile_abort(struct outfile *o);
 
 /* Whether path is something that may be written to at all: no device, no folder, nothing new below
  * /dev. what names it in the message. 0 or -errno. */

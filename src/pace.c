@@ -141,8 +141,8 @@ static void come_to(struct pace *p, uint64_t now, uint64_t most)
 	atomic_store_explicit(&p->offered, value(&p->offered) + n, memory_order_release);
 }
 
-/* How many are due at now when one was at come, at `of` in `ns`. Of a constant rate never more than are:
- * come is less than 1 ns before the time that it stands for. */
+/* How many are due at now when one was at come, at `of` in `ns`. Of a constant rate never more
+ * than are: come is less than 1 ns before the time that it stands for. */
 static uint64_t due_since(uint64_t come, uint64_t of, uint64_t ns, uint64_t now)
 {
 	if (!come || come > now)

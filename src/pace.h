@@ -58,9 +58,9 @@ struct pace {
 	const struct workload *workload; /* of the generation that the worker is on; think only */
 };
 
-/* What a pace has counted, at one time: by the clock, whatever the worker does meanwhile. What it has not
- * looked at is exact but for the fraction of an IO at a constant rate; of Poisson arrivals it is the mean,
- * so that it can turn out to be a little less. */
+/* What a pace has counted, at one time: by the clock, whatever the worker does meanwhile. What
+ * it has not looked at is exact but for the fraction of an IO at a constant rate; of Poisson
+ * arrivals it is the mean, so that it can turn out to be a little less. */
 struct pace_counters {
 	uint64_t offered, started, dropped;
 	uint64_t backlog;  /* due and not started: offered less the other two */
@@ -93,8 +93,8 @@ static inline uint64_t pace_next(const struct pace *p)
 	return p->kind == PACE_RATE ? p->start.due_ns : p->kind == PACE_THINK ? p->hold_ns : 0;
 }
 
-/* Nothing falls due after stop_ns, which may be a while ago; what did until then, and was not started, stays
- * backlog. */
+/* Nothing falls due after stop_ns, which may be a while ago; what did until then, and was not
+ * started, stays backlog. */
 void pace_stop(struct pace *p, uint64_t stop_ns);
 
 /* From any thread: as it was at now, or at the last look where that was later. */

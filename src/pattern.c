@@ -5,6 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A table has no more ranks than there are places and this part of them. */
+#define TABLE_EXCESS 8
+/* From one draw of a rank to the next for the same IO; far from all other draws. */
+#define PATTERN_REDRAW 0xaef17502108ef2d9ull
+
 void pattern_init(struct pattern *p)
 {
 	*p = (struct pattern){0};
@@ -12,51 +17,92 @@ void pattern_init(struct pattern *p)
 
 /* --- Tables. --- */
 
-/* Places differ by a few between workers; a table for the most is good for all (see pick_popular()). */
-static uint64_t most_places(const struct workload *w, const struct workload_limits *l,
-			    const struct access_line *line)
+static uint64_t places_of_worker(const struct workload *w, const struct workload_limits *l,
+				 const struct access_line *line, uint32_t i)
 {
-	struct places first, last;
-	uint64_t at;
+	struct places places;
+	uint64_t first;
 
-	places_of(w, l, 0, &first);
-	places_of(w, l, w->workers - 1, &last);
-	uint64_t a = places_count(&first.rest, line, &at), b = places_count(&last.rest, line, &at);
-	return a > b ? a : b;
+	places_of(w, l, i, &places);
+	return places_count(&places.rest, line, &first);
 }
 
-static struct spread_table *table_for(struct pattern_tables *t, const struct spread *s,
-				      uint64_t places, uint8_t *number)
+/* For how many places the tables of a line are: that of all workers but the last, and that of the
+ * last. A table for a few more than there are is good too (see pick_popular()). */
+static void table_places(const struct workload *w, const struct workload_limits *l,
+			 const struct access_line *line, uint64_t places[2])
+{
+	uint64_t most = places_of_worker(w, l, line, 0);
+	uint64_t last = places_of_worker(w, l, line, w->workers - 1);
+
+	/* Parts of the same length that do not begin at the line's alignment differ by one. */
+	if (w->workers > 1 && !w->share_range && workload_align(w) % line->align)
+		most++;
+	if (last < most)
+		last = most;
+	else if (last - most <= most / TABLE_EXCESS)
+		most = last;
+	places[0] = most;
+	places[1] = last;
+}
+
+static struct spread_table *share_or_make(const struct pattern_tables *before,
+					  const struct spread *s, uint64_t places)
+{
+	for (uint32_t i = 0; before && i < before->count; i++)
+		if (spread_table_is(before->table[i], s, places)) {
+			before->table[i]->users++;
+			return before->table[i];
+		}
+	return spread_table_create(s, places);
+}
+
+/* Its number in t, or -ENOMEM. */
+static int table_for(struct pattern_tables *t, const struct pattern_tables *before,
+		     const struct spread *s, uint64_t places)
 {
 	for (uint32_t i = 0; i < t->count; i++)
-		if (t->table[i]->places == places) {
-			*number = (uint8_t)i;
-			return t->table[i];
-		}
-	*number = (uint8_t)t->count;
-	struct spread_table *fresh = spread_table_create(s, places);
-	if (fresh)
-		t->table[t->count++] = fresh;
-	return fresh;
+		if (t->table[i]->places == places)
+			return (int)i;
+	struct spread_table *table = share_or_make(before, s, places);
+	if (!table)
+		return -ENOMEM;
+	t->table[t->count] = table;
+	return (int)t->count++;
 }
 
-int pattern_tables_create(struct pattern_tables **out, const struct workload *w,
-			  const struct workload_limits *l)
+static int fill_tables(struct pattern_tables *t, const struct pattern_tables *before,
+		       const struct workload *w, const struct workload_limits *l)
+{
+	for (uint32_t k = 0; k < workload_lines(w); k++) {
+		struct access_line line = workload_line(w, k);
+		uint64_t places[2];
+		if (!line.random_pct)
+			continue;
+		table_places(w, l, &line, places);
+		for (int last = 0; last < 2; last++) {
+			int number = table_for(t, before, &w->spread, places[last]);
+			if (number < 0)
+				return number;
+			t->of_line[last][k] = (uint8_t)number;
+		}
+	}
+	return 0;
+}
+
+int pattern_tables_create(struct pattern_tables **out, const struct pattern_tables *before,
+			  const struct workload *w, const struct workload_limits *l)
 {
 	*out = NULL;
 	if (!spread_has_table(&w->spread))
 		return 0;
 	struct pattern_tables *t = calloc(1, sizeof(*t));
-	for (uint32_t k = 0; t && k < workload_lines(w); k++) {
-		struct access_line line = workload_line(w, k);
-		uint64_t places = most_places(w, l, &line);
-		if (line.random_pct && !table_for(t, &w->spread, places, &t->of_line[k])) {
-			pattern_tables_free(t);
-			t = NULL;
-		}
-	}
-	*out = t;
-	return t ? 0 : -ENOMEM;
+	int rc = t ? fill_tables(t, before, w, l) : -ENOMEM;
+	if (rc)
+		pattern_tables_free(t);
+	else
+		*out = t;
+	return rc;
 }
 
 void pattern_tables_free(struct pattern_tables *t)
@@ -64,7 +110,7 @@ void pattern_tables_free(struct pattern_tables *t)
 	if (!t)
 		return;
 	for (uint32_t i = 0; i < t->count; i++)
-		free(t->table[i]);
+		spread_table_leave(t->table[i]);
 	free(t);
 }
 
@@ -83,7 +129,7 @@ static uint64_t coin_below(uint32_t percent)
 }
 
 static void take_lines(struct pattern *p, const struct workload *w,
-		       const struct pattern_tables *tables)
+		       const struct pattern_tables *tables, bool last)
 {
 	uint32_t percent = 0;
 
@@ -96,7 +142,8 @@ static void take_lines(struct pattern *p, const struct workload *w,
 			.step = (a.size + a.align - 1ull) / a.align * a.align,
 			.read_below = coin_below(a.read_pct),
 			.random_below = coin_below(a.random_pct),
-			.table = tables && a.random_pct ? tables->table[tables->of_line[k]] : NULL,
+			.table = tables && a.random_pct ? tables->table[tables->of_line[last][k]]
+							: NULL,
 		};
 		line->places = places_count(&p->rest, &a, &line->first);
 		/* Rounded up: the hot spot is never empty. */
@@ -192,7 +239,7 @@ void pattern_take_up(struct pattern *p, const struct workload *w, const struct w
 	p->scatter = random_mix(w->seed + PATTERN_SPOT);
 	p->log_below = coin_below(w->log_pct);
 	take_log(p, w);
-	take_lines(p, w, tables);
+	take_lines(p, w, tables, i + 1 >= w->workers);
 	take_plain(p);
 	p->special =
 		w->access.count || w->log_pct || p->streams || w->spread.kind != SPREAD_UNIFORM;
@@ -223,7 +270,7 @@ static uint64_t pick_popular(const struct pattern *p, const struct pattern_line 
 
 	do {
 		rank = spread_rank(line->table, random_at(at), random_at(at + PATTERN_SPOT));
-		at += 0xaef17502108ef2d9ull;
+		at += PATTERN_REDRAW;
 	} while (rank >= line->places);
 	return spread_scatter(rank, line->places, p->scatter);
 }

@@ -1,17 +1,19 @@
 /* pattern.h - which IO comes next: direction, offset and size, from a workload.
  *
- * Each worker has one. Random numbers are drawn by counting: number n of each kind (the coins, the place,
- * ...) depends on the seed, the worker and n alone. So the same seed makes the same sequence whatever the
- * timing and the depth, and a knob changes only what it is about: with another share of reads every offset
- * stays, with another block size every offset stays at its fraction of the range, with another share of
- * random IOs those that are random in both go to the same place.
+ * Each worker has one. Random numbers are drawn by counting: number n of each kind (the coins,
+ * the place, ...) depends on the seed, the worker and n alone. So the same seed makes the same
+ * sequence whatever the timing and the depth, and a knob changes only what it is about: with
+ * another share of reads every offset stays, with another block size every offset stays at its
+ * fraction of the range, with another share of random IOs those that are random in both go to the
+ * same place.
  *
- * Random IOs go to a place of the worker's part of the range, each equally often or as the spread has it;
- * the others go on where the worker's previous IO ended (Iometer's meaning of "% random") and start over
- * at the end. With several streams, those that are not random take turns on the streams instead.
+ * Random IOs go to a place of the worker's part of the range, each equally often or as the spread
+ * has it; the others go on where the worker's previous IO ended (Iometer's meaning of "% random")
+ * and start over at the end. With several streams, those that are not random take turns on the
+ * streams instead.
  *
- * What is plain (one kind of IO, one stream, no log, even spread) is decided inline; see pattern.c for the
- * rest.
+ * What is plain (one kind of IO, one stream, no log, even spread) is decided inline; see
+ * pattern.c for the rest.
  */
 #ifndef LUNSCOPE_PATTERN_H
 #define LUNSCOPE_PATTERN_H
@@ -22,8 +24,8 @@
 #include "spread.h"
 #include "workload.h"
 
-/* What each kind of draw counts from: 2^58 steps and more away from the others (modulo 2^64), so that
- * none repeats another. */
+/* What each kind of draw counts from: 2^58 steps and more away from the others (modulo 2^64), so
+ * that none repeats another. */
 #define PATTERN_COINS 0x9e3779b97f4a7c15ull /* read or write, random or not */
 #define PATTERN_KIND  0xd1b54a32d192ed03ull /* append or not, which access line */
 #define PATTERN_SPOT  0x8cb92ba72f3d8dd7ull /* what a spread needs besides the place */
@@ -43,11 +45,12 @@ struct pattern_stream {
 	uint64_t next;
 };
 
-/* The tables that a workload's spread needs: made when it is published, shared by its workers. */
+/* The tables that a workload's spread needs: made when it is published, shared by its workers.
+ * The last worker, whose part can be much larger than the others', has its own then. */
 struct pattern_tables {
-	uint8_t of_line[ACCESS_LINES_MAX];
+	uint8_t of_line[2][ACCESS_LINES_MAX]; /* of the others, of the last one */
 	uint32_t count;
-	struct spread_table *table[ACCESS_LINES_MAX];
+	struct spread_table *table[2 * ACCESS_LINES_MAX];
 };
 
 struct pattern {
@@ -84,14 +87,17 @@ struct pattern {
 
 /* Once, before anything is taken up. */
 void pattern_init(struct pattern *p);
-/* Worker number i takes up a (valid) workload with its tables, and begins its sequence; where that is to go on, it does,
- * and positions stay where they fit. tables live as long as the pattern uses them. */
+/* Worker number i takes up a (valid) workload with its tables, and begins its sequence; where
+ * that is to go on, it does, and positions stay where they fit. tables live as long as the
+ * pattern uses them. */
 void pattern_take_up(struct pattern *p, const struct workload *w, const struct workload_limits *l,
 		     const struct pattern_tables *tables, uint32_t i);
 
-/* NULL where a workload needs none. -ENOMEM when there is no memory for them. */
-int pattern_tables_create(struct pattern_tables **tables, const struct workload *w,
-			  const struct workload_limits *l);
+/* NULL where a workload needs none. What is the same in before (NULL: nothing is) is taken from
+ * there, as making one takes a while; each of the two is then freed as usual. -ENOMEM when there
+ * is no memory. */
+int pattern_tables_create(struct pattern_tables **tables, const struct pattern_tables *before,
+			  const struct workload *w, const struct workload_limits *l);
 void pattern_tables_free(struct pattern_tables *tables);
 
 void pattern_next_special(struct pattern *p, struct io *io);

@@ -52,6 +52,7 @@ struct run {
 	struct {
 		uint32_t mark; /* the newest change of the knobs, 0 = none */
 		uint64_t t_ns;
+		bool step; /* a search or a curve turned it, not the operator */
 		struct workload from; /* before the first of those it takes the place of */
 	} turn;
 

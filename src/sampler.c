@@ -47,18 +47,18 @@ void sampler_release(struct run *r)
 /* --- From counters to a tick. --- */
 
 static void op_difference(struct op_sample *out, const struct op_counters *now,
-			  const struct op_counters *before)
+			  const struct op_counters *before, const struct hist *delta)
 {
 	out->ios = now->ios - before->ios;
 	out->bytes = now->bytes - before->bytes;
 	out->errors = now->errors - before->errors;
 	out->lat_sum = now->lat_sum - before->lat_sum;
-	out->lat_min = now->lat_min;
-	out->lat_max = now->lat_max;
+	out->lat_min = delta->min;
+	out->lat_max = delta->max;
 }
 
 static void due_difference(struct due_sample *out, const struct engine_counters *now,
-			   const struct engine_counters *before)
+			   const struct engine_counters *before, const struct hist *delta)
 {
 	const struct op_counters *due = &now->op[HIST_DUE];
 
@@ -66,12 +66,13 @@ static void due_difference(struct due_sample *out, const struct engine_counters 
 	out->started = now->started - before->started;
 	out->ios = due->ios - before->op[HIST_DUE].ios;
 	out->lat_sum = due->lat_sum - before->op[HIST_DUE].lat_sum;
-	out->lat_min = due->lat_min;
-	out->lat_max = due->lat_max;
+	out->lat_min = delta->min;
+	out->lat_max = delta->max;
 	out->backlog = now->backlog;
 	out->oldest_ns = now->backlog_ns;
 }
 
+/* An IO that the extremes missed, as it was booked while they were restarted, is in its bucket. */
 static void hist_difference(struct hist *out, const struct hist *now, const struct hist *before)
 {
 	out->count = now->count - before->count;
@@ -80,22 +81,15 @@ static void hist_difference(struct hist *out, const struct hist *now, const stru
 	out->max = now->max;
 	for (unsigned i = 0; i < HIST_BUCKETS; i++)
 		out->bucket[i] = now->bucket[i] - before->bucket[i];
+	hist_fit_extremes(out);
 }
 
-/* What a worker has not looked at yet can turn out to be a little less than it was thought to be: then it
- * counts as nothing until it is more. */
+/* What a worker has not looked at yet can turn out to be a little less than it was thought to
+ * be: then it counts as nothing until it is more. */
 static void never_less_offered(struct engine_counters *now, const struct engine_counters *before)
 {
 	if (now->offered < before->offered)
 		now->offered = before->offered;
-}
-
-/* Restarting the extremes takes two steps; IOs that complete in between can miss both. */
-static void find_extremes(struct op_counters *op, struct hist *delta)
-{
-	hist_bound(delta);
-	op->lat_min = delta->min;
-	op->lat_max = delta->max;
 }
 
 static void make_tick(struct run *r, struct sample *s)
@@ -107,13 +101,11 @@ static void make_tick(struct run *r, struct sample *s)
 	never_less_offered(now, before);
 	s->t_ns = now->t_ns;
 	s->dt_ns = now->t_ns - before->t_ns;
-	for (int k = 0; k < HISTS; k++) {
+	for (int k = 0; k < HISTS; k++)
 		hist_difference(&r->delta[k], &now->hist[k], &before->hist[k]);
-		find_extremes(&now->op[k], &r->delta[k]);
-	}
 	for (int op = 0; op < IO_OPS; op++)
-		op_difference(&s->op[op], &now->op[op], &before->op[op]);
-	due_difference(&s->due, now, before);
+		op_difference(&s->op[op], &now->op[op], &before->op[op], &r->delta[op]);
+	due_difference(&s->due, now, before, &r->delta[HIST_DUE]);
 	/* What a stuck worker was thought to hold can turn out to be a little less. */
 	s->depth_ns = now->depth_ns > before->depth_ns ? now->depth_ns - before->depth_ns : 0;
 	s->drain_ns = now->drain_ns - before->drain_ns;

@@ -1,12 +1,12 @@
-/* search.h - the largest depth, or rate, that still meets a latency goal: a state machine without a
- * clock. It says what to try next, takes what came back, and knows when it is over.
+/* search.h - the largest depth, or rate, that still meets a latency goal: a state machine without
+ * a clock. It says what to try next, takes what came back, and knows when it is over.
  *
  * The depth is doubled from where it is (or halved, where that fails already), then the interval
- * between the last that met the goal and the first that didn't is halved. A rate begins at the top,
- * whose own IOPS bound it, and goes down from there. Percentiles are noisy: what was found is
- * measured once more, three times as long, and where that fails, smaller values, in growing steps
- * (1/16 less, 1/8, 1/4, halves), until one holds. Nothing here believes that latency grows with the load; the number of steps is
- * bounded whatever comes back.
+ * between the last that met the goal and the first that didn't is halved. A rate begins at the
+ * top, whose own IOPS bound it, and goes down from there. Percentiles are noisy: what was found
+ * is measured once more, three times as long, and where that fails, smaller values, in growing
+ * steps (1/16 less, 1/8, 1/4, halves), until one holds. Nothing here believes that latency grows
+ * with the load; the number of steps is bounded whatever comes back.
  */
 #ifndef LUNSCOPE_SEARCH_H
 #define LUNSCOPE_SEARCH_H
@@ -56,7 +56,7 @@ struct search {
 	unsigned at;	 /* the step in the log that decided */
 };
 
-/* A step of 3 s, found to 2 %. */
+/* How long a step takes, and how closely the value is found, where nobody says. */
 void search_defaults(struct search_config *c);
 /* 0, or -EINVAL with words: bounds that exclude each other, a goal for IOs that w doesn't do, a rate for a
  * workload that thinks. */

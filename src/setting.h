@@ -20,7 +20,6 @@ enum setting {
 		SETTING_COUNT
 };
 
-#define ALIGN_MAX (1u << 30)
 /* Room for any value in full, and for one that may be cut. */
 #define SETTING_LONG  8192
 #define SETTING_SHORT 48

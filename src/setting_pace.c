@@ -6,8 +6,6 @@
 #include "setting.h"
 #include "units.h"
 
-#define BURST_MAX  1000000u
-#define THINK_MAX  (3600 * NS_PER_SEC)
 #define THINK_STEP (10 * NS_PER_US) /* the shortest that a step leads to; shorter ones are typed */
 
 /* --- Arrivals. --- */
@@ -83,22 +81,12 @@ const struct setting_ops setting_burst = {.format = format_burst,
 
 /* --- Think time. --- */
 
-/* In the largest unit that gives a whole number. */
 static void format_think(char *out, size_t n, const struct workload *w)
 {
-	static const struct {
-		const char *name;
-		uint64_t ns;
-	} unit[] = {{"s", NS_PER_SEC}, {"ms", NS_PER_MS}, {"us", NS_PER_US}, {"ns", 1}};
-	unsigned i = 0;
-
-	if (!w->think_ns) {
+	if (w->think_ns)
+		units_time_exact(out, n, w->think_ns);
+	else
 		snprintf(out, n, "none");
-		return;
-	}
-	while (w->think_ns % unit[i].ns)
-		i++;
-	snprintf(out, n, "%" PRIu64 " %s", w->think_ns / unit[i].ns, unit[i].name);
 }
 
 static int parse_think(struct workload *w, const char *text, struct error *e)
@@ -106,7 +94,7 @@ static int parse_think(struct workload *w, const char *text, struct error *e)
 	uint64_t v = 0;
 	int rc = setting_is_word(text, "none") ? 0 : units_parse_duration(text, &v, e);
 
-	if (rc == 0 && v > THINK_MAX)
+	if (rc == 0 && v > THINK_MAX_NS)
 		rc = error_set(e, EINVAL, "think '%s': up to 1 h is possible, or none", text);
 	if (rc == 0)
 		w->think_ns = v;
@@ -126,7 +114,7 @@ static void think_step(struct workload *w, int dir, const struct workload_limits
 	}
 	if (dir < 0)
 		w->think_ns = below;
-	else if (at <= THINK_MAX)
+	else if (at <= THINK_MAX_NS)
 		w->think_ns = at;
 }
 
@@ -134,7 +122,7 @@ static void think_step(struct workload *w, int dir, const struct workload_limits
 static int check_think(const struct workload *w, const struct workload_limits *l, struct error *e)
 {
 	(void)l;
-	if (w->think_ns > THINK_MAX)
+	if (w->think_ns > THINK_MAX_NS)
 		return error_set(e, EINVAL, "think %llu s: up to 1 h is possible, or none",
 				 w->think_ns / NS_PER_SEC);
 	if (!w->rate_iops || !workload_thinks(w))

@@ -102,7 +102,9 @@ struct spread_table *spread_table_create(const struct spread *s, uint64_t places
 
 	if (!t)
 		return NULL;
+	t->law = *s;
 	t->places = places;
+	t->users = 1;
 	unsigned groups = make_groups(t);
 	for (unsigned i = 0; i < groups; i++) {
 		share[i] = spread_weight(s, places, t->group[i].first, t->group[i].count);
@@ -112,6 +114,17 @@ struct spread_table *spread_table_create(const struct spread *s, uint64_t places
 		share[i] *= SPREAD_COLUMNS / sum;
 	make_columns(t, share);
 	return t;
+}
+
+bool spread_table_is(const struct spread_table *t, const struct spread *s, uint64_t places)
+{
+	return t->places == places && t->law.kind == s->kind && t->law.milli == s->milli;
+}
+
+void spread_table_leave(struct spread_table *t)
+{
+	if (--t->users == 0)
+		free(t);
 }
 
 /* --- Scattering. --- */

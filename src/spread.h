@@ -30,15 +30,21 @@ struct spread_group {
 };
 
 struct spread_table {
+	struct spread law;
 	uint64_t places;
+	uint32_t users; /* of whom each calls spread_table_leave() once; not atomic */
 	struct spread_column column[SPREAD_COLUMNS];
 	struct spread_group group[SPREAD_COLUMNS];
 };
 
 /* Whether it takes a table: zipf and pareto. */
 bool spread_has_table(const struct spread *s);
-/* NULL when out of memory. */
+/* For one user. NULL when out of memory. */
 struct spread_table *spread_table_create(const struct spread *s, uint64_t places);
+/* Whether it is what spread_table_create() would make. */
+bool spread_table_is(const struct spread_table *t, const struct spread *s, uint64_t places);
+/* The last one to leave frees it. */
+void spread_table_leave(struct spread_table *t);
 
 /* A rank from 0 on, from two independent random numbers. */
 static inline uint64_t spread_rank(const struct spread_table *t, uint64_t u, uint64_t v)

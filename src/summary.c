@@ -109,8 +109,9 @@ void summary_compute(struct summary *s, const struct sample *total, const struct
 	s->depth_achieved = dt > 0 ? (double)total->depth_ns / dt : 0;
 	s->depth_device = total->device_depth;
 	due_compute(s, &total->due, &hist[HIST_DUE]);
-	/* IOPS x mean latency = lat_sum / dt, and depth = depth_ns / dt. What came back after the end has all
-	 * of its latency in lat_sum, so that the law holds for the depth with the drain. */
+	/* IOPS x mean latency = lat_sum / dt, and depth = depth_ns / dt. What came back after
+	 * the end has all of its latency in lat_sum, so that the law holds for the depth with
+	 * the drain. */
 	s->little = ratio((double)both.lat_sum, (double)(total->depth_ns + total->drain_ns));
 	snprintf(s->engine, sizeof(s->engine), "%s", engine ? engine : "");
 }
@@ -237,8 +238,8 @@ static void print_cpu(FILE *f, const struct summary *s, bool ascii)
 		fprintf(f, "not known\n");
 		return;
 	}
-	/* The host's share is counted in clock ticks, our own exactly: where it comes out larger, what the host
-	 * took per IO is not known. */
+	/* The host's share is counted in clock ticks, our own exactly: where it comes out
+	 * larger, what the host took per IO is not known. */
 	bool too_coarse = s->self_us_per_io > s->cpu_us_per_io;
 	fprintf(f, "%.1f %%", s->cpu_percent);
 	if (s->cpus)
@@ -350,6 +351,15 @@ static void print_depth(FILE *f, const struct summary *s)
 	fputc('\n', f);
 }
 
+static void print_faults(FILE *f, const struct summary *s, const uint64_t *errors)
+{
+	if (s->unaccounted)
+		fprintf(f, "the engine lost sight of %llu IOs: don't trust these figures\n",
+			(unsigned long long)s->unaccounted);
+	if (errors)
+		print_errors(f, errors);
+}
+
 char *summary_warnings(const struct summary *s, const uint64_t *errors)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
@@ -374,11 +384,20 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 			"Little's law is off: IOPS x mean latency is %.2f x the depth in flight; "
 			"don't trust these latencies\n",
 			s->little);
-	if (s->unaccounted)
-		fprintf(f, "the engine lost sight of %llu IOs: don't trust these figures\n",
-			(unsigned long long)s->unaccounted);
-	if (errors)
-		print_errors(f, errors);
+	print_faults(f, s, errors);
+	fclose(f);
+	return text;
+}
+
+char *summary_faults(const struct summary *s, const uint64_t *errors)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return NULL;
+	print_faults(f, s, errors);
 	fclose(f);
 	return text;
 }

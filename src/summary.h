@@ -88,5 +88,7 @@ int summary_scan(struct summary *s, const json_t *object);
 /* The one-line warnings that belong under a summary: depth not reached, Little's law off, errors by
  * errno (errors[] as in struct engine_counters). malloc'd, possibly empty, one line each. */
 char *summary_warnings(const struct summary *s, const uint64_t *errors);
+/* Of these, those that hold for many loads together too: errors, and IOs that got lost. */
+char *summary_faults(const struct summary *s, const uint64_t *errors);
 
 #endif

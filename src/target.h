@@ -44,6 +44,7 @@ struct target_options {
 	const char *backend;   /* NULL or BACKEND_AUTO = what fits best */
 	bool buffered;	       /* no O_DIRECT */
 	uint64_t create_size;  /* > 0: make the file with this size when it does not exist */
+	const struct data *data; /* what the new file is full of; NULL = random data */
 	struct create_progress *progress; /* of making it, for another thread; NULL = nobody
 					   * watches */
 };
@@ -78,6 +79,8 @@ const char *target_remark(const struct target *t);
 
 /* "null", "null:" or "null:LATENCY". */
 bool target_is_null(const char *spec);
+/* The most outstanding IOs that a worker can have here. */
+uint32_t target_most_outstanding(const struct target *t);
 /* What a workload must fit to run here. */
 struct workload_limits target_limits(const struct target *t);
 

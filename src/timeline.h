@@ -69,8 +69,8 @@ struct sample {
 	uint64_t t_ns, dt_ns;
 	struct op_sample op[IO_OPS];
 	uint64_t depth_ns;	  /* integral of IOs in flight, IO x ns */
-	uint64_t drain_ns;	  /* ... and of those that came back after the end: their IOs and latencies
-				   * count, the time does not. Only in a run's last */
+	uint64_t drain_ns;	  /* ... and of those that came back after the end: they and their
+				   * latencies count, the time does not. Only in a run's last */
 	uint64_t requested_ns;	  /* integral of depth_requested, IO x ns; 0 = it held all the time */
 	uint64_t inflight;	  /* at t_ns */
 	uint64_t oldest_ns;	  /* age of the oldest IO in flight at t_ns */

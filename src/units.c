@@ -205,13 +205,12 @@ static void three_digits(char *out, size_t n, double value)
 		snprintf(out, n, "%.2f", value);
 }
 
-static char *size_print(char *out, size_t n, uint64_t bytes, const char *space, const char *tail,
-			const char *plain)
+char *units_size(char *out, size_t n, uint64_t bytes)
 {
 	static const char prefix[] = "KMGTPE";
 
 	if (bytes < 1024) {
-		snprintf(out, n, "%" PRIu64 "%s", bytes, plain);
+		snprintf(out, n, "%" PRIu64 " B", bytes);
 		return out;
 	}
 	unsigned p = 0;
@@ -224,13 +223,8 @@ static char *size_print(char *out, size_t n, uint64_t bytes, const char *space, 
 		snprintf(digits, sizeof(digits), "%" PRIu64, bytes / unit);
 	else
 		three_digits(digits, sizeof(digits), v);
-	snprintf(out, n, "%s%s%c%s", digits, space, prefix[p], tail);
+	snprintf(out, n, "%s %ciB", digits, prefix[p]);
 	return out;
-}
-
-char *units_size(char *out, size_t n, uint64_t bytes)
-{
-	return size_print(out, n, bytes, " ", "iB", " B");
 }
 
 char *units_size_exact(char *out, size_t n, uint64_t bytes)
@@ -253,11 +247,6 @@ char *units_size_tight(char *out, size_t n, uint64_t bytes)
 		bytes /= KIB;
 	snprintf(out, n, "%" PRIu64 "%s", bytes, unit[u]);
 	return out;
-}
-
-char *units_size_short(char *out, size_t n, uint64_t bytes)
-{
-	return size_print(out, n, bytes, "", "", "");
 }
 
 char *units_count(char *out, size_t n, double value)
@@ -328,6 +317,20 @@ char *units_rate(char *out, size_t n, double bytes_per_s, enum rate_unit unit)
 	char digits[32];
 	three_digits(digits, sizeof(digits), v);
 	snprintf(out, n, "%s %s", digits, units_rate_name(unit));
+	return out;
+}
+
+char *units_time_exact(char *out, size_t n, uint64_t ns)
+{
+	static const struct {
+		const char *name;
+		uint64_t ns;
+	} unit[] = {{"s", NS_PER_SEC}, {"ms", NS_PER_MS}, {"us", NS_PER_US}, {"ns", 1}};
+	unsigned i = 0;
+
+	while (ns % unit[i].ns)
+		i++;
+	snprintf(out, n, "%" PRIu64 " %s", ns / unit[i].ns, unit[i].name);
 	return out;
 }
 

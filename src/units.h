@@ -49,8 +49,6 @@ char *units_size(char *out, size_t n, uint64_t bytes);
 char *units_size_exact(char *out, size_t n, uint64_t bytes);
 /* To the byte and as short as can be: "4K", "1M", "4608"; can be parsed again. */
 char *units_size_tight(char *out, size_t n, uint64_t bytes);
-/* Like units_size without a space or the iB, for narrow fields: "512", "4K", "1.5G". */
-char *units_size_short(char *out, size_t n, uint64_t bytes);
 /* A count: "0", "87.0", "142.9k", "1.25M": the digit count never exceeds 4, width <= 6. */
 char *units_count(char *out, size_t n, double value);
 /* A latency: "812 ns", "97.5 µs", "1.79 ms", "12.3 s"; with ascii, "us" stands for "µs".
@@ -60,6 +58,9 @@ char *units_latency(char *out, size_t n, double ns, int ascii);
 char *units_rate(char *out, size_t n, double bytes_per_s, enum rate_unit unit);
 const char *units_rate_name(enum rate_unit unit); /* "MiB/s" or "MB/s" */
 double units_rate_scale(enum rate_unit unit);	  /* bytes in one of it */
+/* A time to the ns, in the largest unit that gives a whole number: "90 s", "500 us"; can be parsed
+ * again. */
+char *units_time_exact(char *out, size_t n, uint64_t ns);
 /* A time span: "12.3 s", "00:12:41" from a minute on. */
 char *units_span(char *out, size_t n, uint64_t ns);
 

@@ -20,17 +20,20 @@
 /* So many IOs must fail one after the other before a worker holds back: a target of which only a part
  * fails is driven as hard as any. */
 #define FAILURES_IN_A_ROW 64
+#define BATCH_BYTES       (4u << 20)
 #define BACKOFF_MIN       NS_PER_MS
 #define BACKOFF_MAX       (100 * NS_PER_MS)
 
 /* --- Completions. --- */
 
+static void count_errno(struct worker *w, int32_t r)
+{
+	count(&w->errors[r < 0 && -r < ERRNO_SLOTS ? -r : 0], 1);
+}
+
 static void note_error(struct worker *w, struct slot *slot)
 {
-	int32_t r = slot->io.result;
-	unsigned at = r < 0 && -r < ERRNO_SLOTS ? (unsigned)-r : 0;
-
-	count(&w->errors[at], 1);
+	count_errno(w, slot->io.result);
 	count(&w->op[slot->io.op].errors, 1);
 	count(&slot->ledger->errors, 1);
 }
@@ -142,6 +145,22 @@ static inline void note_look(struct worker *w, const struct lane *lane, enum loo
 		count(&w->looks.delay[look_bucket(now - lane->look_ns)], n);
 }
 
+/* The queue gives nothing back, not even by waiting. That is an error, said again after longer
+ * and longer pauses in which nothing is submitted; what is in flight stays so. A lane that was
+ * left does not hold up the one that took its place. */
+static NOINLINE void reap_failed(struct worker *w, const struct lane *lane, int err,
+				 int64_t wait_ns)
+{
+	uint64_t now = clock_ns();
+
+	if (lane == w->lane && now >= w->hold_until_ns) {
+		count_errno(w, err);
+		back_off(w, FAILURES_IN_A_ROW, now);
+	}
+	if (wait_ns)
+		worker_sleep(w, wait_ns);
+}
+
 /* worker_reap() below, for every round. */
 static ALWAYS_INLINE unsigned reap_inline(struct worker *w, struct lane *lane, enum look_kind how,
 					  int64_t wait_ns)
@@ -151,6 +170,8 @@ static ALWAYS_INLINE unsigned reap_inline(struct worker *w, struct lane *lane, e
 
 	if (n <= 0) {
 		lane->look_ns = before;
+		if (n < 0)
+			reap_failed(w, lane, n, wait_ns);
 		return 0;
 	}
 	uint64_t now = clock_ns();
@@ -198,7 +219,9 @@ static NOINLINE unsigned reap_draining(struct worker *w)
 
 static NOINLINE void settle(struct worker *w)
 {
-	atomic_store_explicit(&w->settled_ns, clock_ns(), relaxed);
+	/* A generation older than the worker has no ledger for it, and waits for no IO of it. */
+	if (w->ledger)
+		atomic_store_explicit(&w->ledger->settled_ns, clock_ns(), relaxed);
 	atomic_store_explicit(&w->settled, w->gen->number, memory_order_release);
 	w->unsettled = false;
 }
@@ -237,6 +260,15 @@ static void pin(struct worker *w, const struct workload *load)
 		w->pinned = wanted;
 }
 
+/* How many IOs may be made and handed over at a time: with large blocks that takes long, and a stop or a
+ * knob is not looked for meanwhile. */
+static uint32_t batch_of(const struct workload *load)
+{
+	uint32_t n = BATCH_BYTES / workload_largest(load);
+
+	return n ? n : 1;
+}
+
 static NOINLINE void take_up(struct worker *w, struct generation *g)
 {
 	if (w->lane)
@@ -263,6 +295,7 @@ static NOINLINE void take_up(struct worker *w, struct generation *g)
 	pin(w, &g->workload);
 	if (w->lane)
 		lane_prepare(w->lane, &g->workload);
+	w->batch = batch_of(&g->workload);
 	w->spin_ns = worker_spin_time(w, &g->workload);
 	w->spin_skip = w->spin_skipped = 0;
 }
@@ -280,6 +313,8 @@ static unsigned allowance(struct worker *w, struct lane *lane, uint64_t now)
 	unsigned room = w->depth - taken;
 	if (room > lane->free_count)
 		room = lane->free_count;
+	if (room > w->batch)
+		room = w->batch;
 	due = due > lane->ready ? due - lane->ready : 0;
 	return due < room ? (unsigned)due : room;
 }
@@ -380,8 +415,9 @@ static NOINLINE bool wait_for_first(struct worker *w)
 	return true;
 }
 
-/* What has been asked for ends with the moment of the stop: the integral up to there is kept apart, and
- * nothing falls due any more. The worker may see it late, when a submission or a busy host held it up. */
+/* What has been asked for ends with the moment of the stop: the integral up to there is kept
+ * apart, and nothing falls due any more. The worker may see it late, when a submission or a busy
+ * host held it up. */
 static void begin_rest(struct worker *w)
 {
 	uint64_t stop_ns = atomic_load_explicit(&w->shared->stop_ns, relaxed), last = looked_at(w);
@@ -478,7 +514,7 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 	w->index = i;
 	w->home = w->pinned = cpus_allowed();
 	for (int op = 0; op < HISTS; op++)
-		atomic_store(&w->op[op].lat_min, UINT64_MAX);
+		books_init(&w->op[op]);
 	pattern_init(&w->pattern);
 	data_filler_init(&w->filler, shared->data_run, i);
 	w->wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

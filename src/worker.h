@@ -51,7 +51,6 @@ struct worker {
 	_Atomic uint64_t stop_depth_ns; /* depth_ns when the engine was told to stop ... */
 	atomic_bool stopping;	   /* ... once this is set */
 	_Atomic uint32_t settled;  /* every IO in flight is of this generation or newer */
-	_Atomic uint64_t settled_ns;
 	atomic_bool done;	   /* the thread has left its loop */
 	struct op_books op[HISTS];
 	_Atomic uint64_t errors[ERRNO_SLOTS];
@@ -70,6 +69,7 @@ struct worker {
 	uint32_t index;
 	uint32_t total_inflight;  /* over all lanes */
 	uint32_t depth;		  /* IOs that it may have in flight; 0 = it does none */
+	uint32_t batch;		  /* IOs that it makes at a time, at most */
 	uint32_t old_inflight;	  /* of these, of older generations */
 	uint32_t due_inflight;	  /* of these, with an intended time */
 	bool unsettled;		  /* has not yet told that it settled on gen */

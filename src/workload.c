@@ -43,30 +43,30 @@ void workload_range(const struct workload *w, const struct workload_limits *l, u
 	*length = to - from;
 }
 
-static uint32_t lines(const struct workload *w)
+static uint32_t own_lines(const struct workload *w)
 {
 	return w->access.count;
 }
 
 bool workload_reads(const struct workload *w)
 {
-	for (uint32_t i = 0; i < lines(w); i++)
+	for (uint32_t i = 0; i < own_lines(w); i++)
 		if (w->access.line[i].share && w->access.line[i].read_pct > 0)
 			return true;
-	return !lines(w) && w->read_pct > 0 && w->log_pct < 100;
+	return !own_lines(w) && w->read_pct > 0 && w->log_pct < 100;
 }
 
 bool workload_writes(const struct workload *w)
 {
-	for (uint32_t i = 0; i < lines(w); i++)
+	for (uint32_t i = 0; i < own_lines(w); i++)
 		if (w->access.line[i].share && w->access.line[i].read_pct < 100)
 			return true;
-	return w->log_pct > 0 || (!lines(w) && w->read_pct < 100);
+	return w->log_pct > 0 || (!own_lines(w) && w->read_pct < 100);
 }
 
 char *workload_write_cause(char *out, size_t n, const struct workload *w)
 {
-	if (lines(w))
+	if (own_lines(w))
 		snprintf(out, n, "the access lines");
 	else if (w->read_pct < 100)
 		snprintf(out, n, "read %u %%", w->read_pct);
@@ -77,17 +77,17 @@ char *workload_write_cause(char *out, size_t n, const struct workload *w)
 
 bool workload_thinks(const struct workload *w)
 {
-	for (uint32_t i = 0; i < lines(w); i++)
+	for (uint32_t i = 0; i < own_lines(w); i++)
 		if (w->access.line[i].share && w->access.line[i].delay_ms)
 			return true;
-	return !lines(w) && w->think_ns > 0;
+	return !own_lines(w) && w->think_ns > 0;
 }
 
 uint32_t workload_largest(const struct workload *w)
 {
-	uint32_t largest = lines(w) && !w->log_pct ? 0 : w->block_size;
+	uint32_t largest = own_lines(w) && !w->log_pct ? 0 : w->block_size;
 
-	for (uint32_t i = 0; i < lines(w); i++)
+	for (uint32_t i = 0; i < own_lines(w); i++)
 		if (w->access.line[i].size > largest)
 			largest = w->access.line[i].size;
 	return largest;
@@ -97,7 +97,7 @@ void workload_only_read(struct workload *w)
 {
 	w->read_pct = 100;
 	w->log_pct = 0;
-	for (uint32_t i = 0; i < lines(w); i++)
+	for (uint32_t i = 0; i < own_lines(w); i++)
 		w->access.line[i].read_pct = 100;
 }
 
@@ -108,7 +108,7 @@ static uint32_t knobs_align(const struct workload *w)
 
 uint32_t workload_lines(const struct workload *w)
 {
-	return lines(w) ? lines(w) : 1;
+	return own_lines(w) ? own_lines(w) : 1;
 }
 
 struct access_line workload_line(const struct workload *w, uint32_t k)
@@ -120,7 +120,7 @@ struct access_line workload_line(const struct workload *w, uint32_t k)
 				   .read_pct = (uint8_t)w->read_pct,
 				   .random_pct = (uint8_t)w->random_pct};
 
-	if (lines(w))
+	if (own_lines(w))
 		line = w->access.line[k];
 	if (!line.align)
 		line.align = line.size;
@@ -129,9 +129,9 @@ struct access_line workload_line(const struct workload *w, uint32_t k)
 
 uint32_t workload_align(const struct workload *w)
 {
-	uint32_t most = !lines(w) || w->log_pct ? knobs_align(w) : 1;
+	uint32_t most = !own_lines(w) || w->log_pct ? knobs_align(w) : 1;
 
-	for (uint32_t k = 0; k < lines(w); k++) {
+	for (uint32_t k = 0; k < own_lines(w); k++) {
 		uint32_t align = workload_line(w, k).align;
 		if (align > most)
 			most = align;
@@ -183,7 +183,7 @@ static int check_alignment(const struct workload *w, const struct workload_limit
 			   struct error *e)
 {
 	uint32_t block = l->logical_block;
-	bool used = !lines(w) || w->log_pct;
+	bool used = !own_lines(w) || w->log_pct;
 
 	if (used && w->block_size % block)
 		return error_set(e, EINVAL,
@@ -281,8 +281,9 @@ char *workload_describe(char *out, size_t n, const struct workload *w)
 		snprintf(random, sizeof(random), "%s", w->random_pct ? "random" : "sequential");
 	else
 		snprintf(random, sizeof(random), "%u %% random", w->random_pct);
-	if (lines(w))
-		units_append(out, n, ", %u access line%s", lines(w), lines(w) == 1 ? "" : "s");
+	if (own_lines(w))
+		units_append(out, n, ", %u access line%s", own_lines(w),
+			     own_lines(w) == 1 ? "" : "s");
 	else
 		units_append(out, n, ", %s, %u %% read, %s",
 			     units_size(block, sizeof(block), w->block_size), w->read_pct, random);
@@ -297,7 +298,7 @@ char *workload_describe(char *out, size_t n, const struct workload *w)
 		units_append(out, n, ", %s IO/s%s",
 			     units_count(value, sizeof(value), (double)w->rate_iops),
 			     w->poisson ? " Poisson" : "");
-	if (!lines(w) && w->think_ns) {
+	if (!own_lines(w) && w->think_ns) {
 		units_append(out, n, ", think %s",
 			     setting_format(value, sizeof(value), w, SETTING_THINK));
 		if (w->burst > 1)
@@ -313,8 +314,8 @@ char *workload_brief(char *out, size_t n, const struct workload *w)
 	char value[32];
 
 	snprintf(out, n, "%ux%u ", w->workers, w->outstanding);
-	if (lines(w))
-		units_append(out, n, "%u line%s", lines(w), lines(w) == 1 ? "" : "s");
+	if (own_lines(w))
+		units_append(out, n, "%u line%s", own_lines(w), own_lines(w) == 1 ? "" : "s");
 	else
 		units_append(out, n, "%s %u%%rd %u%%rnd",
 			     knob_format(value, sizeof(value), w, KNOB_BLOCK), w->read_pct,
@@ -324,7 +325,7 @@ char *workload_brief(char *out, size_t n, const struct workload *w)
 	if (w->rate_iops)
 		units_append(out, n, " %s/s%s", knob_format(value, sizeof(value), w, KNOB_RATE),
 			     w->poisson ? " poisson" : "");
-	if (!lines(w) && w->think_ns)
+	if (!own_lines(w) && w->think_ns)
 		units_append(out, n, " think %s",
 			     setting_format(value, sizeof(value), w, SETTING_THINK));
 	return out;

@@ -14,6 +14,9 @@
 #define WORKERS_MAX	256u
 #define OUTSTANDING_MAX 4096u
 #define BLOCK_MAX	(64u << 20)
+#define ALIGN_MAX	(1u << 30)
+#define BURST_MAX	1000000u
+#define THINK_MAX_NS	3600000000000ull /* an hour; of access lines' delays too */
 #define RATE_MAX	1000000000ull
 
 /* Where random IOs go: uniformly over the range, or more to some places than to others. */

@@ -13,6 +13,7 @@
 #include "hist.h"
 #include "random.h"
 #include "summary.h"
+#include "tests/hist-add.h"
 #include "timeline.h"
 #include "units.h"
 

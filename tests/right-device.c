@@ -335,8 +335,8 @@ static void a_latency_of_18_s_is_told_as_one(void **state)
 	(void)state;
 	IO_RUN(&o, "null:18s", "--outstanding", "2", "--for", "19s");
 	/* The next two are out when the time is over, and get 2 s. */
-	if (o.p.status != 1 || !has(o.p.err, "2 IOs never came back and are not in the figures") ||
-	    !has(o.p.err, "the oldest has been out for "))
+	if (o.p.status != 1 || !has(o.p.err, "2 IOs not back in time are not in the figures") ||
+	    !has(o.p.err, "the oldest was out for "))
 		fail_msg("status %d: %s", o.p.status, o.p.err);
 	assert_int_equal(io_count(o.doc, "summary.read.ios"), 2);
 	for (size_t i = 0; i < sizeof(figures) / sizeof(*figures); i++) {

@@ -43,6 +43,7 @@
 /* System calls with so many IOs fail. */
 #define IOS_EAGAIN 41
 #define IOS_BUSY   42 /* EINTR from io_submit, EBUSY from io_uring_enter */
+#define IOS_BROKEN 44 /* EBADFD from io_uring_enter */
 /* io_getevents is interrupted when it asks for at most so many. */
 #define EVENTS_EINTR 43
 
@@ -77,6 +78,7 @@ static int filter_calls(void **state)
 		CALL(SYS_io_getevents, 2, EVENTS_EINTR, EINTR),
 		CALL(SYS_io_uring_enter, 1, IOS_EAGAIN, EAGAIN),
 		CALL(SYS_io_uring_enter, 1, IOS_BUSY, EBUSY),
+		CALL(SYS_io_uring_enter, 1, IOS_BROKEN, EBADFD),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog program = {sizeof(code) / sizeof(*code), code};
@@ -382,6 +384,21 @@ static void io_uring_goes_on_when_the_kernel_takes_nothing_now(void **state)
 	check_read(50, 1);
 }
 
+static void io_uring_says_when_the_kernel_takes_nothing_for_good(void **state)
+{
+	(void)state;
+	make_file();
+	open_queue("io_uring", f.path, O_DIRECT, DEPTH);
+	need_filter();
+	assert_int_equal(f.b->submit(f.queue, f.batch, IOS_BROKEN), IOS_BROKEN);
+	assert_int_equal(f.b->reap(f.queue, f.done, DEPTH, 0), -EBADFD);
+	assert_int_equal(f.b->reap(f.queue, f.done, DEPTH, NS_PER_MS), -EBADFD);
+	/* Nothing is lost should it be better then. */
+	assert_int_equal(f.b->submit(f.queue, f.batch + IOS_BROKEN, 6), 6);
+	reap_all(50, DEPTH);
+	check_read(50, 1);
+}
+
 /* /dev/zero completes while it is submitted, so that the completion ring (twice what was asked for) runs
  * full: the kernel keeps the rest until there is room. */
 static void io_uring_loses_nothing_when_its_completion_ring_is_full(void **state)
@@ -597,6 +614,7 @@ int main(void)
 		QUEUE_TEST(io_uring_hands_over_what_is_before_and_after_a_bad_io),
 		QUEUE_TEST(libaio_goes_on_when_the_kernel_takes_nothing_now),
 		QUEUE_TEST(io_uring_goes_on_when_the_kernel_takes_nothing_now),
+		QUEUE_TEST(io_uring_says_when_the_kernel_takes_nothing_for_good),
 		QUEUE_TEST(io_uring_loses_nothing_when_its_completion_ring_is_full),
 		QUEUE_TEST(libaio_at_rest_holds_nothing),
 		QUEUE_TEST(io_uring_at_rest_holds_nothing),

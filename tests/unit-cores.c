@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "tests/canvas-print.h"
 #include "ui/pane_util.h"
 #include "view-fixture.h"
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "curve.h"
+#include "tests/canvas-print.h"
 #include "ui/plot.h"
 #include "units.h"
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "knob.h"
+#include "tests/canvas-print.h"
 #include "ui/dialogs.h"
 #include "ui/key.h"
 #include "units.h"
@@ -313,6 +314,18 @@ static struct dialog make(int i)
 	}
 }
 
+static void the_first_key_replaces_the_goal_that_stands_there(void **state)
+{
+	struct workload w = workload_default();
+	struct dialog d = dialog_find(&wish, &w);
+	(void)state;
+	for (const char *p = "p50<9ms"; *p; p++)
+		d.key(d.state, *p);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_string_equal(find_answer(d.state).text, "p50<9ms");
+	d.free(d.state);
+}
+
 static void esc_closes_every_dialog(void **state)
 {
 	(void)state;
@@ -394,7 +407,7 @@ static void a_goal_that_cannot_be_is_refused_in_place(void **state)
 	struct workload w = workload_default();
 	(void)state;
 	struct dialog d = dialog_find(&wish, &w);
-	type(&d, "x");
+	type(&d, "p99 < 5 msx");
 	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_OPEN);
 	assert_shows(&d, 24, 80, "! 'p99 < 5 msx'", true);
 	d.key(d.state, K_BACKSPACE);
@@ -796,6 +809,7 @@ int main(void)
 		cmocka_unit_test(the_topmost_dialog_gets_the_keys),
 		cmocka_unit_test(the_opener_is_told_once_and_may_open_the_next),
 		cmocka_unit_test(a_full_stack_and_a_failed_dialog_are_refused),
+		cmocka_unit_test(the_first_key_replaces_the_goal_that_stands_there),
 		cmocka_unit_test(esc_closes_every_dialog),
 		cmocka_unit_test(every_dialog_draws_at_any_size_and_never_outside),
 		cmocka_unit_test(a_goal_is_typed_and_chosen),

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "books.h"
 #include "hist.h"
 #include "random.h"
+#include "tests/hist-add.h"
 
 #define HOUR 3600000000000ull
 
@@ -117,6 +117,30 @@ static void a_percentile_never_leaves_min_and_max(void **state)
 	free(h);
 }
 
+/* Where they were not noted, and where only some were. */
+static void missing_extremes_are_the_bounds_of_the_buckets(void **state)
+{
+	(void)state;
+	struct hist *h = malloc(sizeof(*h));
+	hist_clear(h);
+	hist_fit_extremes(h);
+	assert_true(h->min == UINT64_MAX && h->max == 0);
+	hist_add(h, 1000);
+	hist_add(h, 3000);
+	hist_fit_extremes(h);
+	assert_true(h->min == 1000 && h->max == 3000);
+	h->min = UINT64_MAX;
+	h->max = 0;
+	hist_fit_extremes(h);
+	assert_int_equal(h->min, hist_low(hist_index(1000)));
+	assert_int_equal(h->max, hist_high(hist_index(3000)) - 1);
+	h->min = h->max = 2000;
+	hist_fit_extremes(h);
+	assert_int_equal(h->min, hist_low(hist_index(1000)));
+	assert_int_equal(h->max, hist_high(hist_index(3000)) - 1);
+	free(h);
+}
+
 static void an_empty_histogram_has_no_percentile(void **state)
 {
 	(void)state;
@@ -188,64 +212,6 @@ static void between_counts_whole_buckets_once(void **state)
 	free(h);
 }
 
-static void bounds_that_are_not_known_come_from_the_buckets(void **state)
-{
-	struct hist h;
-	(void)state;
-	hist_clear(&h);
-	hist_bound(&h);
-	assert_true(h.min == UINT64_MAX && h.max == 0);
-	hist_add(&h, 1000);
-	hist_add(&h, 70000);
-	hist_bound(&h);
-	assert_true(h.min == 1000 && h.max == 70000);
-	h.max = 0; /* one of them is missing */
-	hist_bound(&h);
-	assert_int_equal(hist_index(h.min), hist_index(1000));
-	assert_int_equal(hist_index(h.max), hist_index(70000));
-	h.min = UINT64_MAX;
-	h.max = 0;
-	hist_bound(&h);
-	assert_int_equal(hist_index(h.min), hist_index(1000));
-	assert_int_equal(hist_index(h.max), hist_index(70000));
-}
-
-/* --- The worker's extremes, which decide which buckets are read. --- */
-
-static struct op_books books;
-
-static void check_extremes(uint64_t low, uint64_t high)
-{
-	assert_true(books.lat_min == low && books.lat_max == high);
-}
-
-static void each_latency_is_within_the_extremes_also_one_of_0_ns(void **state)
-{
-	struct tally t;
-	(void)state;
-	memset(&books, 0, sizeof(books));
-	books.lat_min = UINT64_MAX;
-	books_note_one(&books, 0, 512);
-	check_extremes(0, 0);
-	books_note_one(&books, 5, 512);
-	check_extremes(0, 5);
-	/* Between the two steps in which a reader restarts them, and a tally that begins there. */
-	books.lat_min = UINT64_MAX;
-	tally_open(&t, &books);
-	tally_add(&t, &books, 3, 512);
-	check_extremes(3, 5);
-	books.lat_min = UINT64_MAX;
-	tally_open(&t, &books);
-	books.lat_max = 0;
-	tally_add(&t, &books, 4, 512);
-	check_extremes(4, 4);
-	/* The least was noted before the most was restarted. */
-	books.lat_max = 0;
-	tally_open(&t, &books);
-	tally_add(&t, &books, 4, 512);
-	check_extremes(4, 4);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -256,12 +222,11 @@ int main(void)
 		cmocka_unit_test(percentiles_agree_with_an_exact_sort_within_one_percent),
 		cmocka_unit_test(count_sum_min_and_max_are_exact),
 		cmocka_unit_test(a_percentile_never_leaves_min_and_max),
+		cmocka_unit_test(missing_extremes_are_the_bounds_of_the_buckets),
 		cmocka_unit_test(an_empty_histogram_has_no_percentile),
 		cmocka_unit_test(merging_two_equals_adding_all_to_one),
 		cmocka_unit_test(a_histogram_survives_being_written_and_read),
 		cmocka_unit_test(between_counts_whole_buckets_once),
-		cmocka_unit_test(bounds_that_are_not_known_come_from_the_buckets),
-		cmocka_unit_test(each_latency_is_within_the_extremes_also_one_of_0_ns),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -115,6 +115,20 @@ static void a_spin_that_outlasts_the_latency_finds_completions(void **state)
 	assert_true(looks_delay(&counters.looks, 0.5) > 0);
 }
 
+/* What passes before an IO is submitted is no delay of looking for it. */
+static void a_pause_between_ios_is_no_delay(void **state)
+{
+	struct workload w = workload_default();
+
+	(void)state;
+	w.think_ns = 100 * NS_PER_MS;
+	w.burst = 8;
+	w.spin_us = -1;
+	run_until("null:", &w, 40);
+	assert_int_equal(counters.looks.found[LOOK_SLEEP], 0);
+	assert_true(looks_delay(&counters.looks, 0.5) < 50 * NS_PER_MS);
+}
+
 /* --- CPUs. --- */
 
 static void assert_list(const char *text, const char *want)
@@ -188,6 +202,7 @@ int main(void)
 		cmocka_unit_test(every_completion_is_met_in_one_way),
 		cmocka_unit_test(without_spinning_none_is_found_spinning),
 		cmocka_unit_test(a_spin_that_outlasts_the_latency_finds_completions),
+		cmocka_unit_test(a_pause_between_ios_is_no_delay),
 		cmocka_unit_test(lists_of_cpus_are_read_and_written_as_taskset_does),
 		cmocka_unit_test(workers_take_the_cpus_in_turn),
 		cmocka_unit_test(a_cpu_that_is_not_there_is_refused),

@@ -42,7 +42,7 @@ static void take_up(struct pattern *p, const struct workload *w, uint32_t i)
 	if (workload_validate(w, &limits, &e))
 		fail_msg("%s", e.text);
 	pattern_tables_free(tables);
-	assert_int_equal(pattern_tables_create(&tables, w, &limits), 0);
+	assert_int_equal(pattern_tables_create(&tables, NULL, w, &limits), 0);
 	pattern_take_up(p, w, &limits, tables, i);
 }
 
@@ -289,6 +289,58 @@ static void ranks_far_out_have_their_share_too(void **state)
 	for (size_t k = 0; k < sizeof(below) / sizeof(*below); k++)
 		check_share(seen[k], DRAWS, spread_weight(&s, places, 0, below[k]) / all);
 	free(t);
+}
+
+/* Else a worker draws a rank again and again that it has no place for. */
+static void tables_have_about_as_many_ranks_as_a_worker_has_places(void **state)
+{
+	static const struct {
+		uint32_t workers, align;
+		uint64_t length;
+	} part[] = {{256, 0, 511 * 4096}, {256, 512, 3 * MIB}, {7, 0, 20 * 4096}, {1, 0, 4096}};
+	struct pattern p;
+
+	(void)state;
+	for (size_t k = 0; k < sizeof(part) / sizeof(*part); k++) {
+		struct workload w = workload_default();
+		w.workers = part[k].workers;
+		w.align = part[k].align;
+		w.range_length = part[k].length;
+		set(&w, SETTING_SPREAD, "zipf:0.5");
+		for (uint32_t i = 0; i < w.workers; i++) {
+			start(&p, &w, i);
+			uint64_t places = p.line[0].places;
+			assert_true(p.line[0].table->places >= places);
+			assert_true(p.line[0].table->places <= places + places / 2);
+		}
+	}
+}
+
+static void a_table_is_made_once_as_long_as_law_and_places_stay(void **state)
+{
+	struct workload w = workload_default();
+	struct pattern_tables *first, *second, *third;
+
+	(void)state;
+	set(&w, SETTING_SPREAD, "zipf:1.1");
+	assert_int_equal(pattern_tables_create(&first, NULL, &w, &limits), 0);
+	w.read_pct = 50;
+	w.outstanding = 32;
+	assert_int_equal(pattern_tables_create(&second, first, &w, &limits), 0);
+	assert_ptr_equal(second->table[0], first->table[0]);
+	set(&w, SETTING_SPREAD, "zipf:1.2");
+	assert_int_equal(pattern_tables_create(&third, second, &w, &limits), 0);
+	assert_ptr_not_equal(third->table[0], second->table[0]);
+	pattern_tables_free(third);
+	w.block_size *= 2;
+	set(&w, SETTING_SPREAD, "zipf:1.1");
+	assert_int_equal(pattern_tables_create(&third, second, &w, &limits), 0);
+	assert_ptr_not_equal(third->table[0], second->table[0]);
+	/* In the order in which generations go. */
+	pattern_tables_free(first);
+	assert_int_equal(second->table[0]->places, third->table[0]->places * 2);
+	pattern_tables_free(second);
+	pattern_tables_free(third);
 }
 
 static void a_hot_spot_gets_its_share_and_lies_at_the_start(void **state)
@@ -858,6 +910,8 @@ int main(void)
 		TEST(popular_places_lie_all_over_the_range),
 		TEST(zipf_and_pareto_follow_their_laws),
 		TEST(ranks_far_out_have_their_share_too),
+		TEST(tables_have_about_as_many_ranks_as_a_worker_has_places),
+		TEST(a_table_is_made_once_as_long_as_law_and_places_stay),
 		TEST(a_hot_spot_gets_its_share_and_lies_at_the_start),
 		TEST(a_hot_spot_is_never_empty_nor_is_the_rest_needed),
 		TEST(streams_take_turns_and_each_goes_through_its_own_part),

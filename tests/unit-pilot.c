@@ -120,6 +120,31 @@ static void every_step_is_a_segment_of_its_own(void **state)
 	assert_int_equal(at, log->steps);
 }
 
+static void a_search_leaves_the_operators_mark_where_it_is(void **state)
+{
+	struct workload w;
+	struct error e;
+	(void)state;
+	start_null(NULL);
+	wait_ms(100);
+	w = run_workload(run);
+	w.rate_iops = 100;
+	w.outstanding = 4;
+	assert_int_equal(run_apply(run, &w, &e), 0);
+	/* At once, so that the steps follow within a second; the rate gives way. */
+	begin_search(GOAL_P50, 10 * NS_PER_SEC, KNOB_OUTSTANDING, 16);
+	fly_to_measuring();
+	read_marks();
+	check_mark(1, MARK_KNOB, 'a', "outstanding 8 > 4, rate max > 100");
+	check_mark(2, MARK_KNOB, 'b', "outstanding 4 > 8, rate 100 > max");
+	check_mark(3, MARK_KNOB, 'c', "outstanding 8");
+	pilot_cancel(pilot, "by hand");
+	read_marks();
+	check_mark(3, MARK_KNOB, 'c', "outstanding 8: cancelled");
+	check_mark(4, MARK_KNOB, 'd', "outstanding 8 > 4, rate max > 100");
+	check_mark(5, MARK_KNOB, 'e', "search cancelled: by hand");
+}
+
 static void a_cancelled_search_puts_the_knob_back(void **state)
 {
 	(void)state;
@@ -243,6 +268,7 @@ int main(void)
 		PILOT_TEST(what_was_found_stays_and_has_a_mark),
 		PILOT_TEST(when_nothing_meets_it_the_knob_goes_back),
 		PILOT_TEST(every_step_is_a_segment_of_its_own),
+		PILOT_TEST(a_search_leaves_the_operators_mark_where_it_is),
 		PILOT_TEST(a_cancelled_search_puts_the_knob_back),
 		PILOT_TEST(a_knob_that_somebody_turns_ends_it_and_stays),
 		PILOT_TEST(io_that_is_stopped_ends_it_and_stays_stopped),

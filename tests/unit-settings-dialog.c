@@ -15,6 +15,7 @@
 #include "scratch.h"
 #include "setting.h"
 #include "target.h"
+#include "tests/canvas-print.h"
 #include "ui/dialogs.h"
 #include "ui/key.h"
 #include "ui/screen.h"

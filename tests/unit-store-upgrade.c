@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "store_rows.h"
+#include "tests/hist-add.h"
 #include "tests/scratch.h"
 #include "units.h"
 

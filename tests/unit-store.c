@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "store_rows.h"
+#include "tests/hist-add.h"
 #include "units.h"
 
 /* The artificial clock starts at 2027-01-01 00:00 UTC. */

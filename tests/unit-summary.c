@@ -11,6 +11,7 @@
 #include <cmocka.h>
 #include "engine.h"
 #include "summary.h"
+#include "tests/hist-add.h"
 
 struct stretch {
 	struct sample total;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "tests/hist-add.h"
 #include "timeline.h"
 #include "units.h"
 

@@ -117,9 +117,26 @@ static void sizes_print_exactly_when_they_are_whole(void **state)
 	GIVES(units_size(OUT, 4096), "4 KiB");
 	GIVES(units_size(OUT, 3ull << 29), "1.50 GiB");
 	GIVES(units_size(OUT, 1ull << 40), "1 TiB");
-	GIVES(units_size_short(OUT, 65536), "64K");
 	/* Never "1024 KiB" by rounding up. */
 	GIVES(units_size(OUT, (1ull << 20) - 1), "1.00 MiB");
+}
+
+static void exact_times_are_whole_and_can_be_typed(void **state)
+{
+	static const uint64_t ns[] = {0,          1, 999, 1500, 10 * NS_PER_MS, 90 * NS_PER_SEC,
+				      60000000001};
+	char text[32];
+
+	(void)state;
+	GIVES(units_time_exact(OUT, 1500), "1500 ns");
+	GIVES(units_time_exact(OUT, 500 * NS_PER_US), "500 us");
+	GIVES(units_time_exact(OUT, 90 * NS_PER_SEC), "90 s");
+	for (size_t i = 0; i < sizeof(ns) / sizeof(*ns); i++) {
+		uint64_t v;
+		units_time_exact(text, sizeof(text), ns[i]);
+		assert_int_equal(units_parse_duration(text, &v, NULL), 0);
+		assert_int_equal(v, ns[i]);
+	}
 }
 
 static void counts_have_few_digits_and_never_a_wrong_prefix(void **state)
@@ -164,6 +181,7 @@ int main(void)
 		cmocka_unit_test(rates_are_decimal_counts),
 		cmocka_unit_test(whole_numbers_stay_within_their_bounds),
 		cmocka_unit_test(sizes_print_exactly_when_they_are_whole),
+		cmocka_unit_test(exact_times_are_whole_and_can_be_typed),
 		cmocka_unit_test(counts_have_few_digits_and_never_a_wrong_prefix),
 		cmocka_unit_test(latencies_choose_the_unit_that_fits),
 		cmocka_unit_test(rates_say_which_megabyte),

@@ -1,5 +1,6 @@
 /* view-fixture.c - see view-fixture.h. */
 #include <string.h>
+#include "tests/hist-add.h"
 #include "view-fixture.h"
 
 #define START_NS (5000 * NS_PER_SEC)

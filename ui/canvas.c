@@ -335,20 +335,6 @@ static int used(const struct cell *row, int cols)
 	return cols;
 }
 
-void canvas_print(const struct canvas *c, FILE *out)
-{
-	for (int row = 0; row < c->rows; row++) {
-		const struct cell *cell = &c->cell[(size_t)row * (size_t)c->cols];
-		int n = used(cell, c->cols);
-		char utf8[4];
-
-		for (int col = 0; col < n; col++)
-			if (cell[col].ch)
-				fwrite(utf8, 1, (size_t)encode(cell[col].ch, utf8), out);
-		fputc('\n', out);
-	}
-}
-
 char *canvas_row(const struct canvas *c, int row, char *out, size_t n)
 {
 	size_t used_bytes = 0;

@@ -58,8 +58,6 @@ void canvas_restyle(struct canvas *c, struct rect r, int row, int col, int n, en
 
 /* Columns that UTF-8 text takes. */
 int canvas_width(const char *text);
-/* The grid as UTF-8 lines without trailing blanks, for golden files and `save-screen`. */
-void canvas_print(const struct canvas *c, FILE *out);
 /* Row as UTF-8 without trailing blanks into out (n bytes); returns out. "" for a row outside. */
 char *canvas_row(const struct canvas *c, int row, char *out, size_t n);
 

@@ -18,13 +18,12 @@ static void show(struct ui_state *s)
 static void finished(struct ui_state *s)
 {
 	struct pilot *p = s->pilot;
-	struct workload now = run_workload(s->run);
-	char text[MARK_TEXT];
 	bool bad = p->state == PILOT_CANCELLED ? p->snap.ended
 		   : !p->curving               ? p->search.result >= SEARCH_NOTHING
 					       : false;
 
-	if (*workload_diff(text, sizeof(text), &p->before, &now, true) && p->state == PILOT_DONE)
+	/* Where it has led back to where it began, undo has nothing to do, and does not go further back. */
+	if (p->state == PILOT_DONE)
 		state_remember(s, &p->before);
 	if (p->state == PILOT_DONE && p->curving)
 		state_say(s, bad, "The load-latency curve is there: c shows it.");
@@ -62,13 +61,6 @@ void state_pilot_forget(struct ui_state *s)
 	show(s);
 }
 
-static uint64_t most_outstanding(const struct ui_state *s)
-{
-	uint32_t most = s->target->backend->max_outstanding;
-
-	return most && most < OUTSTANDING_MAX ? most : OUTSTANDING_MAX;
-}
-
 /* --- The search. --- */
 
 static void answered(void *state, enum dialog_result r, void *user)
@@ -84,7 +76,7 @@ static void answered(void *state, enum dialog_result r, void *user)
 	search_defaults(&c);
 	c.goal = s->wish.goal;
 	c.by = s->wish.by;
-	c.to = c.by == KNOB_RATE ? 0 : most_outstanding(s);
+	c.to = c.by == KNOB_RATE ? 0 : target_most_outstanding(s->target);
 	if (pilot_search(&s->pilot, s->run, &c, s->target->backend->name, &e))
 		state_say(s, true, "%s", e.text);
 	show(s);
@@ -115,7 +107,8 @@ void state_find(struct ui_state *s)
 
 static struct curve_config desk_config(void *ctx, enum knob by)
 {
-	struct curve_config c = {.of = SUM_TOTAL, .most = most_outstanding(ctx)};
+	const struct ui_state *s = ctx;
+	struct curve_config c = {.of = SUM_TOTAL, .most = target_most_outstanding(s->target)};
 
 	curve_defaults(&c, by);
 	return c;

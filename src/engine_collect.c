@@ -1,0 +1,150 @@
+/* engine_collect.c - reading what the workers have counted, while they go on counting. */
+#include "engine_internal.h"
+
+#include <string.h>
+
+#include "units.h"
+
+#define relaxed memory_order_relaxed
+
+/* A worker that works counts more often than this. */
+#define SILENT_NS (200 * NS_PER_MS)
+
+/* Interval extremes first: a bucket is only looked at when its latency lies within what was seen, and
+ * an IO that finishes in between is found next time. */
+static void collect_extremes(struct engine *engine, struct worker *w, enum hist_kind op,
+			     struct op_counters *c)
+{
+	uint64_t low, high;
+
+	books_take_extremes(&w->op[op], &low, &high);
+	if (low < c->lat_min)
+		c->lat_min = low;
+	if (high > c->lat_max)
+		c->lat_max = high;
+	if (low < engine->seen_min[op])
+		engine->seen_min[op] = low;
+	if (high > engine->seen_max[op])
+		engine->seen_max[op] = high;
+}
+
+static void collect_op(struct engine *engine, enum hist_kind op, struct op_counters *c,
+		       struct hist *h)
+{
+	for (uint32_t i = 0; i < engine->workers; i++)
+		collect_extremes(engine, engine->worker[i], op, c);
+	unsigned first = 1, last = 0;
+	if (engine->seen_min[op] <= engine->seen_max[op]) {
+		first = hist_index(engine->seen_min[op]);
+		last = hist_index(engine->seen_max[op]);
+	}
+	for (uint32_t i = 0; i < engine->workers; i++) {
+		struct op_books *b = &engine->worker[i]->op[op];
+		for (unsigned k = first; k <= last; k++) {
+			uint64_t n = atomic_load_explicit(&b->bucket[k], relaxed);
+			h->bucket[k] += n;
+			h->count += n;
+		}
+		c->bytes += atomic_load_explicit(&b->bytes, relaxed);
+		c->errors += atomic_load_explicit(&b->errors, relaxed);
+		c->lat_sum += atomic_load_explicit(&b->lat_sum, relaxed);
+	}
+	c->ios = h->count;
+	h->sum = c->lat_sum;
+	h->min = c->lat_min;
+	h->max = c->lat_max;
+}
+
+/* Up to when the figures go. */
+static uint64_t until(const struct engine *engine)
+{
+	return engine->halted_ns ? engine->halted_ns : clock_ns();
+}
+
+/* A worker that hangs in the kernel has not counted for a while: what it holds is in flight all the
+ * same. While it works (it looks up every 50 ms) its own count is exact. */
+static void collect_depth(const struct engine *engine, struct worker *w,
+			  struct engine_counters *out)
+{
+	if (atomic_load_explicit(&w->stopping, memory_order_acquire)) {
+		uint64_t depth = atomic_load_explicit(&w->stop_depth_ns, relaxed);
+		out->depth_ns += depth;
+		out->drain_ns += atomic_load_explicit(&w->depth_ns, relaxed) - depth;
+		return;
+	}
+	out->depth_ns += atomic_load_explicit(&w->depth_ns, relaxed);
+	uint64_t last = atomic_load_explicit(&w->last_ns, relaxed), now = until(engine);
+	uint64_t silent = engine->stopped ? 0 : SILENT_NS;
+	if (last && now > last + silent)
+		out->depth_ns += atomic_load_explicit(&w->inflight, relaxed) * (now - last);
+}
+
+static void collect_worker(const struct engine *engine, struct worker *w,
+			   struct engine_counters *out, uint64_t *oldest)
+{
+	out->submitted += atomic_load_explicit(&w->submitted, relaxed);
+	out->inflight += atomic_load_explicit(&w->inflight, relaxed);
+	collect_depth(engine, w, out);
+	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
+		out->errors[i] += atomic_load_explicit(&w->errors[i], relaxed);
+	for (unsigned i = 0; i < LOOK_KINDS; i++)
+		out->looks.found[i] += atomic_load_explicit(&w->looks.found[i], relaxed);
+	for (unsigned i = 0; i < LOOK_BUCKETS; i++)
+		out->looks.delay[i] += atomic_load_explicit(&w->looks.delay[i], relaxed);
+	for (struct lane *lane = w->owned; lane; lane = lane->next_owned) {
+		uint64_t t = lane_oldest(lane);
+		if (t < *oldest)
+			*oldest = t;
+	}
+}
+
+/* Until when the pacing that w is on goes: another takes its place when it is published, though
+ * a worker that hangs has not taken it up. */
+static uint64_t pacing_until(const struct engine *engine, const struct worker *w)
+{
+	const struct generation *g = engine->newest;
+	uint32_t pacing = atomic_load_explicit(&w->pace.pacing, memory_order_acquire);
+	uint64_t now = until(engine);
+
+	return pacing != g->pacing && g->pacing_ns < now ? g->pacing_ns : now;
+}
+
+static void collect_pace(const struct engine *engine, const struct worker *w,
+			 struct engine_counters *out, uint64_t *oldest)
+{
+	struct pace_counters c;
+
+	pace_read(&w->pace, pacing_until(engine, w), &c);
+	out->offered += c.offered;
+	out->started += c.started;
+	out->backlog += c.backlog;
+	if (c.due_ns && c.due_ns < *oldest)
+		*oldest = c.due_ns;
+}
+
+void engine_collect(struct engine *engine, struct engine_counters *out)
+{
+	memset(out, 0, sizeof(*out));
+	pthread_mutex_lock(&engine->lock);
+	for (enum hist_kind k = 0; k < HISTS; k++) {
+		out->op[k].lat_min = UINT64_MAX;
+		collect_op(engine, k, &out->op[k], &out->hist[k]);
+	}
+	uint64_t oldest = UINT64_MAX, due = UINT64_MAX;
+	for (uint32_t i = 0; i < engine->workers; i++) {
+		collect_worker(engine, engine->worker[i], out, &oldest);
+		collect_pace(engine, engine->worker[i], out, &due);
+	}
+	out->t_ns = until(engine);
+	if (out->backlog && due < out->t_ns)
+		out->backlog_ns = out->t_ns - due;
+	if (oldest < out->t_ns)
+		out->oldest_ns = out->t_ns - oldest;
+	const struct workload *w = &engine->newest->workload;
+	bool idle = w->paused;
+	out->generation = engine->newest->number;
+	out->settled = engine_settled_on(engine);
+	out->workers = idle ? 0 : w->workers;
+	out->depth_requested = idle ? 0 : w->workers * w->outstanding;
+	pthread_mutex_unlock(&engine->lock);
+}

@@ -1,0 +1,31 @@
+/* engine_internal.h - the engine's own state, shared by engine.c and engine_collect.c; nobody
+ * else includes it. Everything is under lock.
+ */
+#ifndef LUNSCOPE_ENGINE_INTERNAL_H
+#define LUNSCOPE_ENGINE_INTERNAL_H
+
+#include <pthread.h>
+#include "engine.h"
+#include "lane_bin.h"
+#include "worker.h"
+
+struct engine {
+	pthread_mutex_t lock;
+	const struct target *target;
+	struct worker_shared shared;
+	struct generation *newest;        /* through ->older, down to the oldest that still lives */
+	struct engine_generation *record; /* [i] is generation i + 1 */
+	uint32_t records, records_room;
+	struct worker *worker[WORKERS_MAX];
+	struct lane_bin bin;                       /* lanes that nobody uses any more */
+	uint32_t workers;                          /* that have a thread */
+	uint64_t seen_min[HISTS], seen_max[HISTS]; /* bounds of the buckets in use */
+	uint64_t halted_ns;                        /* when it was told to stop; 0 = it goes on */
+	bool stopped;                              /* and has come to rest */
+	uint32_t abandoned;                        /* workers that never came back */
+};
+
+/* The newest generation that every worker has settled on. */
+uint32_t engine_settled_on(const struct engine *engine);
+
+#endif

@@ -275,6 +275,8 @@ static int read_all(int fd, const char *path, char **text, struct error *e)
 	return 0;
 }
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 static int parse_file(struct access *a, const char *path, struct error *e)
 {
 	char *text = NULL;
@@ -288,7 +290,8 @@ static int parse_file(struct access *a, const char *path, struct error *e)
 	close(fd);
 	if (rc)
 		return rc;
-	rc = parse_text(a, text, &why);
+	/* Editors on other systems begin a text with a byte order mark. */
+	rc = parse_text(a, strncmp(text, BYTE_ORDER_MARK, 3) == 0 ? text + 3 : text, &why);
 	free(text);
 	if (rc)
 		error_set(e, -rc, "%s: %.400s", path, why.text);

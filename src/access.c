@@ -23,6 +23,7 @@
 struct reader {
 	unsigned number;
 	char *rest;
+	unsigned seen; /* bit i: field i has its value */
 	struct error *e;
 };
 
@@ -111,6 +112,15 @@ static int parse_burst(struct reader *r, const char *word, uint32_t *burst)
 	return 0;
 }
 
+/* True when the line has that field already. */
+static bool take(struct reader *r, int field)
+{
+	bool twice = r->seen >> field & 1;
+
+	r->seen |= 1u << field;
+	return twice;
+}
+
 static int parse_field(struct reader *r, char *word, struct access_line *line)
 {
 	enum { READ, RANDOM, ALIGN, DELAY, BURST, SHARE, FIELDS };
@@ -119,16 +129,22 @@ static int parse_field(struct reader *r, char *word, struct access_line *line)
 	int field = 0;
 
 	if (word[strlen(word) - 1] == '%')
-		return parse_percent(r, word, 1, &line->share);
+		return take(r, SHARE) ? wrong(r,
+					      "its share is there already; names come before their "
+					      "values, as read 70, so what is",
+					      word)
+				      : parse_percent(r, word, 1, &line->share);
 	while (field < FIELDS && strcasecmp(word, name[field]) != 0)
 		field++;
 	if (field == FIELDS)
 		return wrong(
 			r, "the fields are SIZE, SHARE%, read, random, align, delay and burst, not",
 			word);
+	if (take(r, field))
+		return wrong(r, "this is there twice:", word);
 	char *value = next_word(r);
 	if (!*value)
-		return wrong(r, "a value is missing behind", word);
+		return wrong(r, "a value is missing behind (as read 70)", word);
 	switch (field) {
 	case READ: return parse_percent(r, value, 0, &line->read_pct);
 	case RANDOM: return parse_percent(r, value, 0, &line->random_pct);
@@ -163,7 +179,8 @@ int access_check(const struct access *a, struct error *e)
 					 "access line %u has no share: write for example 4k 50%%",
 					 i + 1);
 		if (!line->size || line->size > BLOCK_MAX || line->align > ALIGN_MAX ||
-		    line->read_pct > 100 || line->random_pct > 100)
+		    line->read_pct > 100 || line->random_pct > 100 || line->burst > BURST_MAX ||
+		    line->delay_ms > DELAY_MAX_MS)
 			return error_set(e, EINVAL, "access line %u is out of bounds", i + 1);
 		sum += line->share;
 	}
@@ -184,7 +201,7 @@ static int parse_lines(struct access *out, char *text, struct error *e)
 		next = strpbrk(at, ";\n");
 		if (next)
 			*next++ = '\0';
-		struct reader r = {a.count + 1, at, e};
+		struct reader r = {a.count + 1, at, 0, e};
 		char *word = next_word(&r);
 		if (!*word)
 			continue;
@@ -218,7 +235,7 @@ static void blank_comments(char *text)
 
 static bool names_none(const char *text)
 {
-	return setting_is_word(text, "none") || text[strspn(text, " \t\n")] == '\0';
+	return setting_is_word(text, "none");
 }
 
 static int parse_text(struct access *a, const char *text, struct error *e)
@@ -258,6 +275,8 @@ static int read_all(int fd, const char *path, char **text, struct error *e)
 	return 0;
 }
 
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+
 static int parse_file(struct access *a, const char *path, struct error *e)
 {
 	char *text = NULL;
@@ -271,7 +290,8 @@ static int parse_file(struct access *a, const char *path, struct error *e)
 	close(fd);
 	if (rc)
 		return rc;
-	rc = parse_text(a, text, &why);
+	/* Editors on other systems begin a text with a byte order mark. */
+	rc = parse_text(a, strncmp(text, BYTE_ORDER_MARK, 3) == 0 ? text + 3 : text, &why);
 	free(text);
 	if (rc)
 		error_set(e, -rc, "%s: %.400s", path, why.text);
@@ -282,9 +302,6 @@ static int parse_file(struct access *a, const char *path, struct error *e)
 
 int access_parse(struct access *a, const char *text, struct error *e)
 {
-	text += strspn(text, " \t\n");
-	if (*text == '@')
-		return parse_file(a, text + 1, e);
 	if (names_none(text)) {
 		*a = (struct access){0};
 		return 0;
@@ -298,6 +315,12 @@ int access_parse(struct access *a, const char *text, struct error *e)
 	if (rc == 0)
 		*a = then;
 	return rc;
+}
+
+int access_parse_typed(struct access *a, const char *text, struct error *e)
+{
+	text += strspn(text, " \t\n");
+	return *text == '@' ? parse_file(a, text + 1, e) : access_parse(a, text, e);
 }
 
 /* --- As text. --- */

@@ -16,8 +16,10 @@
 /* Room for ACCESS_LINES_MAX lines as they are printed. */
 #define ACCESS_TEXT 8192
 
-/* 0, or -EINVAL with words that name the line; a as before then. "@FILE" is the text in a file. */
+/* 0, or -EINVAL with words that name the line; a as before then. */
 int access_parse(struct access *a, const char *text, struct error *e);
+/* The same as an operator types it: "@FILE" is the text in a file. */
+int access_parse_typed(struct access *a, const char *text, struct error *e);
 /* 0, or -EINVAL with words when no text makes these lines: a field out of bounds, shares that do not add up
  * to 100 %. */
 int access_check(const struct access *a, struct error *e);

@@ -24,6 +24,7 @@ struct target_options cmd_target_options(const struct options *o)
 		.paths = o->paths,
 		.buffered = o->buffered,
 		.create_size = o->create_size,
+		.data = &o->workload.data,
 	};
 }
 

@@ -72,7 +72,7 @@ static void remember_command(struct live *l)
 	struct workload w = run_workload(l->run);
 
 	w.paused = false;
-	options_command(l->command, sizeof(l->command), l->options, &w, l->target, 0);
+	options_command_shown(l->command, sizeof(l->command), l->options, &w, l->target);
 }
 
 /* Ends the run in order and closes what belongs to it. */

@@ -154,11 +154,15 @@ static void document(const struct headless *h, json_t *document)
 		json_object_set_new(document, "find", search_json(&l->pilot->search));
 }
 
-static void print_words(const struct pilot *p, FILE *out)
+static void answer(const struct headless *h, FILE *out)
 {
+	const struct load_task *l = h->ctx;
+	const struct pilot *p = l->pilot;
 	char text[MARK_TEXT];
 	bool ascii = units_ascii();
 
+	if (!p)
+		return;
 	if (p->state != PILOT_DONE)
 		fprintf(out, "%s\n", p->words);
 	else if (p->curving)
@@ -167,7 +171,8 @@ static void print_words(const struct pilot *p, FILE *out)
 		fprintf(out, "%s\n", search_words(text, sizeof(text), &p->search, ascii));
 }
 
-/* What the notes in the last column mean, those that occur. */
+/* What the notes in the last column mean, those that occur, and why there is no figure of the
+ * CPU. */
 static void print_legend(const struct load_log *log, FILE *out)
 {
 	static const char *const legend[][2] = {
@@ -184,6 +189,11 @@ static void print_legend(const struct load_log *log, FILE *out)
 				fprintf(out, "%s: %s\n", legend[i][0], legend[i][1]);
 				break;
 			}
+	for (unsigned s = 0; s < log->steps; s++)
+		if (!log->step[s].refused && !log->step[s].sum.cpu_valid) {
+			fprintf(out, "CPU -: no whole second lies in the step\n");
+			break;
+		}
 }
 
 static void print(const struct headless *h, FILE *out)
@@ -204,8 +214,6 @@ static void print(const struct headless *h, FILE *out)
 		fprintf(out, "%s%s\n", text, (int)i == knee ? " knee" : "");
 	}
 	print_legend(log, out);
-	print_words(l->pilot, out);
-	fputs("\nthe whole run, whatever it was asked for:\n", out);
 }
 
 static int status(const struct headless *h)
@@ -228,6 +236,7 @@ static int run(const struct options *o, bool curving)
 		.measure = measure,
 		.document = document,
 		.print = print,
+		.answer = answer,
 		.status = status,
 		.ctx = &l,
 	};

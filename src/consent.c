@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <string.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -22,9 +23,16 @@ static void tell_window(const struct guard_report *r)
 {
 	char length[32], start[32];
 
-	fprintf(stderr, "lunscope: would write %s (%s) in %s from byte %" PRIu64 " (%s) on\n",
-		r->path, r->id, units_size(length, sizeof(length), r->window_length),
-		r->window_start, units_size(start, sizeof(start), r->window_start));
+	fprintf(stderr, "lunscope: would write %s", r->path);
+	/* The identity of a file is its path. */
+	if (strcmp(r->path, r->id) != 0)
+		fprintf(stderr, " (%s)", r->id);
+	fprintf(stderr, ", %s from ", units_size(length, sizeof(length), r->window_length));
+	if (r->window_start)
+		fprintf(stderr, "byte %" PRIu64 " (%s) on\n", r->window_start,
+			units_size(start, sizeof(start), r->window_start));
+	else
+		fprintf(stderr, "its start\n");
 }
 
 static int check_consent(const struct guard_report *r, const struct options *o, struct error *e)

@@ -28,7 +28,7 @@ int curve_check(const struct curve_config *c, const struct workload *w, struct e
 		return error_set(e, EINVAL, "the latency of reads, and the workload only writes");
 	if (c->of == SUM_WRITE && !workload_writes(w))
 		return error_set(e, EINVAL, "the latency of writes, and the workload only reads");
-	return 0;
+	return load_check(c->by, w, e);
 }
 
 void curve_begin(struct curve *c, const struct curve_config *config)
@@ -37,24 +37,66 @@ void curve_begin(struct curve *c, const struct curve_config *config)
 	c->config = *config;
 }
 
-unsigned curve_total(const struct curve *c)
+unsigned curve_steps(const struct curve_config *c)
 {
 	unsigned n = 0;
 
-	if (c->config.by == KNOB_RATE)
-		return c->config.points + 1;
-	while (n < c->config.points && n < 63 && 1ull << n <= c->config.most)
+	if (c->by == KNOB_RATE)
+		return c->points + 1;
+	while (n < c->points && n < 63 && 1ull << n <= c->most)
 		n++;
 	return n;
 }
 
-/* Point number i of a rate curve (1..points): even shares of the most, but that the last one stays
- * half a share below it. At the most itself the queue never empties. */
+unsigned curve_total(const struct curve *c)
+{
+	return curve_steps(&c->config);
+}
+
+/* The last point's share stays half a share below the most: at the most itself the queue never empties. */
+static double share_of(const struct curve_config *c, unsigned i)
+{
+	return (i < c->points ? i : i - 0.5) / c->points;
+}
+
+static void describe_rates(char *out, size_t n, const struct curve_config *c)
+{
+	snprintf(out, n, "First the most that comes back at the depth that is set, then ");
+	if (c->points > 2)
+		units_append(out, n, "%.3g, ", 100 * share_of(c, 1));
+	units_append(out, n, "%.3g%s%.3g %% of it", 100 * share_of(c, c->points > 2 ? 2 : 1),
+		     c->points > 3 ? " ... " : ", ", 100 * share_of(c, c->points));
+}
+
+static void describe_depths(char *out, size_t n, const struct curve_config *c)
+{
+	unsigned steps = curve_steps(c);
+
+	snprintf(out, n, "1");
+	for (unsigned i = 1; i < steps; i++)
+		if (i < 3 || i == steps - 1)
+			units_append(out, n, "%s%llu", i < 3 ? ", " : " ... ", 1ull << i);
+	units_append(out, n, " IO%s in flight per worker, at the rate max", steps > 1 ? "s" : "");
+}
+
+char *curve_plan(char *out, size_t n, const struct curve_config *c)
+{
+	unsigned steps = curve_steps(c);
+	double step_s = (double)(c->step_ns + c->step_ns / LOAD_SETTLE_SHARE) / 1e9;
+
+	if (c->by == KNOB_RATE)
+		describe_rates(out, n, c);
+	else
+		describe_depths(out, n, c);
+	units_append(out, n, ": %u step%s of about %.0f s.", steps, steps == 1 ? "" : "s", step_s);
+	return out;
+}
+
+/* Point number i of a rate curve (1..points). */
 static uint64_t rate_of(const struct curve *c, unsigned i)
 {
 	double most = c->log.steps ? c->log.step[0].sum.op[SUM_TOTAL].iops : 0;
-	double share = i < c->config.points ? i : i - 0.5;
-	uint64_t rate = (uint64_t)llround(most * share / c->config.points);
+	uint64_t rate = (uint64_t)llround(most * share_of(&c->config, i));
 
 	return rate > 1 ? rate : 1;
 }

@@ -33,8 +33,13 @@ struct curve {
 };
 
 void curve_defaults(struct curve_config *c, enum knob by);
-/* 0, or -EINVAL with words: latency of IOs that w doesn't do, too many points. */
+/* 0, or -EINVAL with words: latency of IOs that w doesn't do, too many points, a rate for a workload that
+ * thinks. */
 int curve_check(const struct curve_config *c, const struct workload *w, struct error *e);
+/* How many steps it has. */
+unsigned curve_steps(const struct curve_config *c);
+/* In a sentence, with about how long it takes: "1, 2, 4 ... 128 IOs in flight per worker, ...". */
+char *curve_plan(char *out, size_t n, const struct curve_config *c);
 
 void curve_begin(struct curve *c, const struct curve_config *config);
 bool curve_next(const struct curve *c, struct load_order *o);

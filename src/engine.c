@@ -244,7 +244,7 @@ void engine_tick(struct engine *engine)
 {
 	pthread_mutex_lock(&engine->lock);
 
-	if (!engine->stopped_ns)
+	if (!engine->stopped)
 		tick(engine);
 	pthread_mutex_unlock(&engine->lock);
 }
@@ -323,8 +323,8 @@ int engine_apply(struct engine *engine, const struct workload *w, uint32_t *gene
 		 struct error *e)
 {
 	pthread_mutex_lock(&engine->lock);
-	int rc = engine->stopped_ns ? error_set(e, EINVAL, "the engine has been stopped")
-				    : apply(engine, w, generation, e);
+	int rc = engine->halted_ns ? error_set(e, EINVAL, "the engine has been stopped")
+				   : apply(engine, w, generation, e);
 	pthread_mutex_unlock(&engine->lock);
 
 	return rc;
@@ -397,19 +397,37 @@ static uint32_t join_until(struct engine *engine, uint64_t deadline)
 	return left;
 }
 
+static void halt(struct engine *engine)
+{
+	if (engine->halted_ns)
+		return;
+	engine->halted_ns = clock_ns();
+	atomic_store_explicit(&engine->shared.stop_ns, engine->halted_ns, relaxed);
+	atomic_store_explicit(&engine->shared.stopping, true, memory_order_release);
+	for (uint32_t i = 0; i < engine->workers; i++)
+		worker_wake(engine->worker[i]);
+}
+
+uint64_t engine_halt(struct engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	halt(engine);
+	pthread_mutex_unlock(&engine->lock);
+
+	return engine->halted_ns;
+}
+
 uint64_t engine_stop(struct engine *engine, uint64_t limit_ns)
 {
 	pthread_mutex_lock(&engine->lock);
 
-	if (!engine->stopped_ns) {
-		atomic_store_explicit(&engine->shared.stopping, true, memory_order_release);
-		for (uint32_t i = 0; i < engine->workers; i++)
-			worker_wake(engine->worker[i]);
+	halt(engine);
+	if (!engine->stopped) {
 		engine->abandoned = join_until(engine, clock_ns() + limit_ns);
 		record_settled(engine);
 		for (struct generation *g = engine->newest; g; g = g->older)
 			update_record(engine, g);
-		engine->stopped_ns = clock_ns();
+		engine->stopped = true;
 	}
 	uint64_t lost = 0;
 	for (uint32_t i = 0; i < engine->workers; i++)

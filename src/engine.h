@@ -33,19 +33,21 @@ struct op_counters {
 };
 
 struct engine_counters {
-	uint64_t t_ns;		   /* when they were read, CLOCK_MONOTONIC */
+	uint64_t t_ns;		   /* when they were read, or the engine halted before that;
+				    * CLOCK_MONOTONIC */
 	struct op_counters op[HISTS]; /* that of HIST_DUE has ios and latencies only */
 	struct hist hist[HISTS];  /* buckets and count, since the start; sum as lat_sum; min and
 				    * max as lat_min and lat_max above */
 	uint64_t submitted;	   /* IOs handed to the backend */
 	uint64_t inflight;	   /* of these not yet reaped */
-	uint64_t depth_ns;	   /* integral of IOs in flight over time, IO x ns */
+	uint64_t depth_ns;	   /* integral of IOs in flight over time up to t_ns, IO x ns */
+	uint64_t drain_ns;	   /* ... and from engine_halt() on */
 	uint64_t oldest_ns;	   /* age of the oldest IO in flight; 0 if none */
-	uint64_t offered;	   /* with a rate: IOs that fell due since the start */
+	uint64_t offered;	   /* with a rate: IOs that fell due since the start, by the clock;
+				    * of what a worker has not looked at yet, see pace.h */
 	uint64_t started;	   /* ... that were started */
-	uint64_t backlog;	   /* ... that are due and not started now, what fell due while workers
-				    * slept or hung included. Those that were due when the rate
-				    * changed are never started, and no backlog any more */
+	uint64_t backlog;	   /* ... that are due and not started now. Those that were due when
+				    * the rate changed are never started, and no backlog any more */
 	uint64_t backlog_ns;	   /* how long the oldest of these has been due */
 	uint64_t errors[ERRNO_SLOTS];
 	struct looks looks;
@@ -78,8 +80,12 @@ struct workload engine_workload(struct engine *engine);
 void engine_collect(struct engine *engine, struct engine_counters *out);
 /* Housekeeping: gives back what drained. The sampler calls it at each tick. */
 void engine_tick(struct engine *engine);
-/* Stops submitting and waits up to limit_ns for what is in flight. Returns how many IOs never came
- * back (their workers and buffers are left alone). Counters can still be collected. */
+/* Stops submitting, and returns since when (of the first call). From then on nothing is asked
+ * for: time, depth integral and what falls due end with that moment, and IOs that come back
+ * after it are still counted. */
+uint64_t engine_halt(struct engine *engine);
+/* Halts, and waits up to limit_ns for what is in flight. Returns how many IOs never came back
+ * (their workers and buffers are left alone). Counters can still be collected. */
 uint64_t engine_stop(struct engine *engine, uint64_t limit_ns);
 /* Generation number i, counted from 1; false if there is none. Exact after engine_stop. */
 bool engine_generation(struct engine *engine, uint32_t i, struct engine_generation *out);

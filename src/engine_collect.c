@@ -55,23 +55,36 @@ static void collect_op(struct engine *engine, enum hist_kind op, struct op_count
 	h->max = c->lat_max;
 }
 
-/* A worker that hangs in the kernel has not counted for a while: what it holds is in flight all the
- * same. While it works (it looks up every 50 ms) its own count is exact. */
-static uint64_t depth_of(struct worker *w)
+/* Up to when the figures go. */
+static uint64_t until(const struct engine *engine)
 {
-	uint64_t depth = atomic_load_explicit(&w->depth_ns, relaxed);
-	uint64_t last = atomic_load_explicit(&w->last_ns, relaxed), now = clock_ns();
-
-	if (last && now > last + SILENT_NS)
-		depth += atomic_load_explicit(&w->inflight, relaxed) * (now - last);
-	return depth;
+	return engine->halted_ns ? engine->halted_ns : clock_ns();
 }
 
-static void collect_worker(struct worker *w, struct engine_counters *out, uint64_t *oldest)
+/* A worker that hangs in the kernel has not counted for a while: what it holds is in flight all the
+ * same. While it works (it looks up every 50 ms) its own count is exact. */
+static void collect_depth(const struct engine *engine, struct worker *w,
+			  struct engine_counters *out)
+{
+	if (atomic_load_explicit(&w->stopping, memory_order_acquire)) {
+		uint64_t depth = atomic_load_explicit(&w->stop_depth_ns, relaxed);
+		out->depth_ns += depth;
+		out->drain_ns += atomic_load_explicit(&w->depth_ns, relaxed) - depth;
+		return;
+	}
+	out->depth_ns += atomic_load_explicit(&w->depth_ns, relaxed);
+	uint64_t last = atomic_load_explicit(&w->last_ns, relaxed), now = until(engine);
+	uint64_t silent = engine->stopped ? 0 : SILENT_NS;
+	if (last && now > last + silent)
+		out->depth_ns += atomic_load_explicit(&w->inflight, relaxed) * (now - last);
+}
+
+static void collect_worker(const struct engine *engine, struct worker *w,
+			   struct engine_counters *out, uint64_t *oldest)
 {
 	out->submitted += atomic_load_explicit(&w->submitted, relaxed);
 	out->inflight += atomic_load_explicit(&w->inflight, relaxed);
-	out->depth_ns += depth_of(w);
+	collect_depth(engine, w, out);
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		out->errors[i] += atomic_load_explicit(&w->errors[i], relaxed);
 	for (unsigned i = 0; i < LOOK_KINDS; i++)
@@ -85,11 +98,23 @@ static void collect_worker(struct worker *w, struct engine_counters *out, uint64
 	}
 }
 
-static void collect_pace(const struct worker *w, struct engine_counters *out, uint64_t *oldest)
+/* Until when the pacing that w is on goes: another takes its place when it is published, though
+ * a worker that hangs has not taken it up. */
+static uint64_t pacing_until(const struct engine *engine, const struct worker *w)
+{
+	const struct generation *g = engine->newest;
+	uint32_t pacing = atomic_load_explicit(&w->pace.pacing, memory_order_acquire);
+	uint64_t now = until(engine);
+
+	return pacing != g->pacing && g->pacing_ns < now ? g->pacing_ns : now;
+}
+
+static void collect_pace(const struct engine *engine, const struct worker *w,
+			 struct engine_counters *out, uint64_t *oldest)
 {
 	struct pace_counters c;
 
-	pace_read(&w->pace, clock_ns(), &c);
+	pace_read(&w->pace, pacing_until(engine, w), &c);
 	out->offered += c.offered;
 	out->started += c.started;
 	out->backlog += c.backlog;
@@ -107,10 +132,10 @@ void engine_collect(struct engine *engine, struct engine_counters *out)
 	}
 	uint64_t oldest = UINT64_MAX, due = UINT64_MAX;
 	for (uint32_t i = 0; i < engine->workers; i++) {
-		collect_worker(engine->worker[i], out, &oldest);
-		collect_pace(engine->worker[i], out, &due);
+		collect_worker(engine, engine->worker[i], out, &oldest);
+		collect_pace(engine, engine->worker[i], out, &due);
 	}
-	out->t_ns = clock_ns();
+	out->t_ns = until(engine);
 	if (out->backlog && due < out->t_ns)
 		out->backlog_ns = out->t_ns - due;
 	if (oldest < out->t_ns)

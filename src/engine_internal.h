@@ -20,7 +20,8 @@ struct engine {
 	struct lane_bin bin;                       /* lanes that nobody uses any more */
 	uint32_t workers;                          /* that have a thread */
 	uint64_t seen_min[HISTS], seen_max[HISTS]; /* bounds of the buckets in use */
-	uint64_t stopped_ns;                       /* when the engine came to rest; 0 = it runs */
+	uint64_t halted_ns;                        /* when it was told to stop; 0 = it goes on */
+	bool stopped;                              /* and has come to rest */
 	uint32_t abandoned;                        /* workers that never came back */
 };
 

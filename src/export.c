@@ -68,25 +68,27 @@ static const struct field {
 	const char *name;
 	enum field_kind kind;
 	size_t offset;
+	int gives_way; /* as this setting does, to access lines: then it is null */
 } fields[] = {
-	{"workers",            FIELD_U32,  offsetof(struct workload, workers)},
-	{"outstanding",        FIELD_U32,  offsetof(struct workload, outstanding)},
-	{"block_bytes",        FIELD_U32,  offsetof(struct workload, block_size)},
-	{"align_bytes",        FIELD_U32,  offsetof(struct workload, align)},
-	{"read_percent",       FIELD_U32,  offsetof(struct workload, read_pct)},
-	{"random_percent",     FIELD_U32,  offsetof(struct workload, random_pct)},
-	{"share_range",        FIELD_BOOL, offsetof(struct workload, share_range)},
-	{"paused",             FIELD_BOOL, offsetof(struct workload, paused)},
-	{"range_start_bytes",  FIELD_U64,  offsetof(struct workload, range_start)},
-	{"range_length_bytes", FIELD_U64,  offsetof(struct workload, range_length)},
-	{"rate_iops",          FIELD_U64,  offsetof(struct workload, rate_iops)},
-	{"seed",               FIELD_U64,  offsetof(struct workload, seed)},
+	{"workers",            FIELD_U32,  offsetof(struct workload, workers),      SETTING_COUNT},
+	{"outstanding",        FIELD_U32,  offsetof(struct workload, outstanding),  SETTING_COUNT},
+	{"block_bytes",        FIELD_U32,  offsetof(struct workload, block_size),   KNOB_BLOCK},
+	{"align_bytes",        FIELD_U32,  offsetof(struct workload, align),        SETTING_ALIGN},
+	{"read_percent",       FIELD_U32,  offsetof(struct workload, read_pct),     KNOB_READ},
+	{"random_percent",     FIELD_U32,  offsetof(struct workload, random_pct),   KNOB_RANDOM},
+	{"share_range",        FIELD_BOOL, offsetof(struct workload, share_range),  SETTING_COUNT},
+	{"paused",             FIELD_BOOL, offsetof(struct workload, paused),       SETTING_COUNT},
+	{"range_start_bytes",  FIELD_U64,  offsetof(struct workload, range_start),  SETTING_COUNT},
+	{"range_length_bytes", FIELD_U64,  offsetof(struct workload, range_length), SETTING_COUNT},
+	{"rate_iops",          FIELD_U64,  offsetof(struct workload, rate_iops),    SETTING_COUNT},
+	{"seed",               FIELD_U64,  offsetof(struct workload, seed),         SETTING_COUNT},
 };
 /* clang-format on */
 
 #define FIELDS (sizeof(fields) / sizeof(*fields))
 
-/* The settings that have an option of their own, as they are typed: {"align": "4 KiB", ...}. */
+/* The settings that have an option of their own, as they are typed: {"align": "4 KiB", ...};
+ * without those that give way to access lines. */
 static json_t *export_own_settings(const struct workload *w)
 {
 	json_t *object = json_object();
@@ -94,7 +96,7 @@ static json_t *export_own_settings(const struct workload *w)
 	for (int s = KNOB_COUNT; s < SETTING_COUNT; s++) {
 		char value[SETTING_LONG];
 		const char *option = setting_info((enum setting)s).option;
-		if (option[0])
+		if (option[0] && !setting_gives_way(w, (enum setting)s))
 			json_object_set_new(object, option,
 					    json_string(setting_format(value, sizeof(value), w,
 								       (enum setting)s)));
@@ -108,10 +110,22 @@ static int scan_own_settings(struct workload *w, const json_t *object)
 	for (int s = KNOB_COUNT; s < SETTING_COUNT; s++) {
 		const char *option = setting_info((enum setting)s).option;
 		const char *text = json_string_value(json_object_get(object, option));
-		if (text && setting_parse(w, (enum setting)s, text, NULL))
+		if (text && setting_scan(w, (enum setting)s, text))
 			return -EINVAL;
 	}
 	return 0;
+}
+
+static json_t *field_json(const struct field *f, const struct workload *w)
+{
+	const void *at = (const char *)w + f->offset;
+
+	switch (f->kind) {
+	case FIELD_U32: return integer(*(const uint32_t *)at);
+	case FIELD_U64: return integer(*(const uint64_t *)at);
+	case FIELD_BOOL: return json_boolean(*(const bool *)at);
+	}
+	return json_null();
 }
 
 json_t *export_workload(const struct workload *w)
@@ -119,13 +133,9 @@ json_t *export_workload(const struct workload *w)
 	json_t *object = json_object();
 
 	for (size_t i = 0; i < FIELDS; i++) {
-		const void *at = (const char *)w + fields[i].offset;
-		json_t *v = NULL;
-		switch (fields[i].kind) {
-		case FIELD_U32: v = integer(*(const uint32_t *)at); break;
-		case FIELD_U64: v = integer(*(const uint64_t *)at); break;
-		case FIELD_BOOL: v = json_boolean(*(const bool *)at); break;
-		}
+		json_t *v = json_null();
+		if (!setting_gives_way(w, (enum setting)fields[i].gives_way))
+			v = field_json(&fields[i], w);
 		json_object_set_new(object, fields[i].name, v);
 	}
 	json_object_set_new(object, "settings", export_own_settings(w));
@@ -134,11 +144,14 @@ json_t *export_workload(const struct workload *w)
 
 int export_workload_scan(struct workload *w, const json_t *object)
 {
-	memset(w, 0, sizeof(*w));
+	/* What gave way to access lines has its default, should they be cleared. */
+	*w = workload_default();
 	for (size_t i = 0; i < FIELDS; i++) {
 		void *at = (char *)w + fields[i].offset;
 		const json_t *v = json_object_get(object, fields[i].name);
 		bool is_bool = fields[i].kind == FIELD_BOOL;
+		if (json_is_null(v) && fields[i].gives_way != SETTING_COUNT)
+			continue;
 		if (is_bool ? !json_is_boolean(v) : !json_is_integer(v))
 			return -EINVAL;
 		switch (fields[i].kind) {
@@ -281,10 +294,24 @@ static json_t *sample_object(const struct sample *s, uint64_t start_ns, int64_t 
 		(json_int_t)s->generation, "cpu", cpu_object(&s->cpu), "rate", rate_object(s));
 }
 
+/* The seconds, oldest first. The run ends where it ends: a rest that is too short to be one is
+ * added to the last whole one, which then is longer, so that rates and depth are of about a
+ * second each and sums stay exact. */
+static struct sample *whole_seconds(struct timeline *t, uint64_t from_ns, size_t *n)
+{
+	struct sample *list = timeline_all_seconds(t, from_ns, n);
+
+	if (list && *n > 1 && list[*n - 1].dt_ns < SECOND_REST) {
+		sample_add(&list[*n - 2], &list[*n - 1]);
+		--*n;
+	}
+	return list;
+}
+
 json_t *export_samples(struct timeline *t, uint64_t from_ns, uint64_t start_ns, int64_t offset_ns)
 {
 	size_t n;
-	struct sample *list = timeline_all_seconds(t, from_ns, &n);
+	struct sample *list = whole_seconds(t, from_ns, &n);
 
 	if (!list)
 		return NULL;
@@ -462,7 +489,7 @@ int export_write_csv(struct timeline *t, uint64_t from_ns, uint64_t start_ns, in
 {
 	struct outfile o;
 	size_t n;
-	struct sample *list = timeline_all_seconds(t, from_ns, &n);
+	struct sample *list = whole_seconds(t, from_ns, &n);
 
 	if (!list)
 		return error_set(e, ENOMEM, "%s: out of memory", path);

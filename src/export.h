@@ -5,7 +5,8 @@
  *     {"schema": 1, "lunscope": "0.1",
  *      "settings":    export_settings(),
  *      "environment": export_environment(),
- *      "samples":     export_samples(),    one object a second
+ *      "samples":     export_samples(),    one object a second; what is left over at the end,
+ *                                          less than half of one, is in the last
  *      "marks":       export_marks(),
  *      "segments":    export_segments(),   each with its own summary figures and histograms
  *      "histograms":  {"read": export_hist(), "write": ..., "due": ...},  of the summary's stretch
@@ -42,7 +43,8 @@
 /* A string, whatever its bytes. */
 json_t *export_text(const char *text);
 
-/* {"workers", "outstanding", "block_bytes", ...}: every field of struct workload. */
+/* {"workers", "outstanding", "block_bytes", ...}: every field of struct workload; null where it
+ * gives way to access lines. */
 json_t *export_workload(const struct workload *w);
 /* The reverse; 0, or -EINVAL when a field is missing or of another type. */
 int export_workload_scan(struct workload *w, const json_t *object);

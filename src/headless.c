@@ -73,8 +73,10 @@ static void print_result(const struct headless *h, const struct headless_task *t
 {
 	const struct options *o = h->options;
 	struct run *r = h->run;
-	char *table = summary_table(s, o->unit, units_ascii());
-	char *warnings = summary_warnings(s, run_errors(r));
+	/* Of many loads together there are no figures that say anything, only errors. */
+	char *table = task->answer ? NULL : summary_table(s, o->unit, units_ascii());
+	char *warnings = task->answer ? summary_faults(s, run_errors(r))
+				      : summary_warnings(s, run_errors(r));
 	struct snapshot *snap = malloc(sizeof(*snap));
 
 	/* A document on standard output is for a program to read: then the table is not. */
@@ -87,6 +89,8 @@ static void print_result(const struct headless *h, const struct headless_task *t
 		fputs(table, out);
 	if (run_id(r))
 		options_print_kept(out, o, run_id(r));
+	if (task->answer)
+		task->answer(h, out);
 	fflush(out);
 	if (warnings)
 		fputs(warnings, stderr);
@@ -180,9 +184,10 @@ static int check_results(const struct options *o, const struct target *t, struct
 	if (store && stat(store, &st) == 0 && target_is(t, &st))
 		return error_set(e, EINVAL, "--store: %s is the target itself: name another file",
 				 store);
-	if (o->json && o->csv && strcmp(o->json, OPTIONS_STDOUT) != 0 && same_file(o->json, o->csv))
+	if (o->json && o->csv && same_file(o->json, o->csv))
 		return error_set(e, EINVAL, "--json and --csv both go to %s: name two files",
-				 o->json);
+				 strcmp(o->json, OPTIONS_STDOUT) == 0 ? "standard output"
+								      : o->json);
 	int rc = check_result(o->json, "--json", t, store, e);
 	return rc ? rc : check_result(o->csv, "--csv", t, store, e);
 }

@@ -31,9 +31,11 @@ struct headless_task {
 	/* Measures, until it is done, the run has ended, or a signal has come (returned; else 0). A
 	 * negative errno with words ends it as bad usage. */
 	int (*measure)(struct headless *h, struct error *e);
-	/* Its own result: more of the document; on out, before the summary. NULL: none. */
+	/* Its own result: more of the document; on out, its table, and in the end its answer, which stand
+	 * in place of the summary. NULL: none. */
 	void (*document)(const struct headless *h, json_t *document);
 	void (*print)(const struct headless *h, FILE *out);
+	void (*answer)(const struct headless *h, FILE *out);
 	/* The exit status when everything else is fine. NULL: EXIT_FINE. */
 	int (*status)(const struct headless *h);
 	void *ctx;

@@ -16,8 +16,6 @@ const struct knob_info knobs[KNOB_COUNT] = {
 };
 /* clang-format on */
 
-#define RATE_MAX 1000000000ull
-
 /* 1 2 3 4 6 8 12 16 24 32 48 ...: powers of two and what lies half-way. */
 static uint64_t step_half_octave(uint64_t v, int dir)
 {

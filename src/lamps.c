@@ -91,7 +91,7 @@ void lamp_little(struct lamp *l, const struct sample *s)
 	l->level = LAMP_OFF;
 	l->text[0] = 0;
 	double left = (double)s->op[IO_READ].lat_sum + (double)s->op[IO_WRITE].lat_sum;
-	double right = (double)s->depth_ns;
+	double right = (double)(s->depth_ns + s->drain_ns);
 	uint64_t failed = s->op[IO_READ].errors + s->op[IO_WRITE].errors;
 	/* Failed IOs are in flight too, but have no latency on record. */
 	if (s->dt_ns < JUDGE_NS || right <= 0 || failed)
@@ -108,8 +108,8 @@ void lamp_little(struct lamp *l, const struct sample *s)
 }
 
 /* Not sustained: at the end of the stretch (the last second) more IOs are due than backlog_allowed(),
- * and during it more fell due than were started, so that the backlog grew. While it shrinks again the
- * lamp says so. */
+ * and during it more fell due than were started (those that fell due while a worker hung with them), so
+ * that the backlog grew. While it shrinks again the lamp says so. */
 void lamp_rate(struct lamp *l, const struct sample *s, const struct workload *w)
 {
 	char offered[16], done[16], backlog[16];

@@ -31,6 +31,20 @@ struct workload load_workload(const struct workload *w, struct load load)
 	return out;
 }
 
+int load_check(enum knob by, const struct workload *w, struct error *e)
+{
+	if (by != KNOB_RATE || !workload_thinks(w))
+		return 0;
+	if (w->access.count)
+		return error_set(
+			e, EINVAL,
+			"by rate there can be no delays in access lines: set them to 0, or "
+			"go by outstanding");
+	return error_set(e, EINVAL,
+			 "by rate there can be no think time: set think to none, or go by "
+			 "outstanding");
+}
+
 int load_parse_by(enum knob *by, const char *text, struct error *e)
 {
 	static const enum knob can[] = {KNOB_OUTSTANDING, KNOB_RATE};

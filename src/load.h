@@ -56,6 +56,9 @@ struct load_step *load_append(struct load_log *l, const struct load_step *s);
 
 /* w with this load. */
 struct workload load_workload(const struct workload *w, struct load load);
+/* 0, or -EINVAL with words when w can't have loads of this kind: a rate and a think time exclude each
+ * other. */
+int load_check(enum knob by, const struct workload *w, struct error *e);
 /* "outstanding", "rate" or -EINVAL with words. */
 int load_parse_by(enum knob *by, const char *text, struct error *e);
 /* "outstanding 24", "rate 4.2k/s", "rate max" */

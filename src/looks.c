@@ -69,6 +69,8 @@ json_t *looks_json(const struct looks *l)
 {
 	uint64_t delay = looks_delay(l, 0.99);
 
+	if (!looks_total(l))
+		return json_null();
 	return json_pack("{s:I, s:I, s:I, s:o}", "at_once", (json_int_t)l->found[LOOK_BUSY],
 			 "spinning", (json_int_t)l->found[LOOK_SPIN], "asleep",
 			 (json_int_t)l->found[LOOK_SLEEP], "delay_p99_ns",

@@ -40,7 +40,8 @@ uint64_t looks_total(const struct looks *l);
 uint64_t looks_delay(const struct looks *l, double q);
 /* "12.0 % at once, 86.1 % spinning, 1.9 % asleep; delay p99 <= 1.02 us"; "" when there was no IO. */
 char *looks_describe(char *out, size_t n, const struct looks *l, bool ascii);
-/* {"at_once", "spinning", "asleep": IOs, "delay_p99_ns"}. New reference. */
+/* {"at_once", "spinning", "asleep": IOs, "delay_p99_ns"}, or null when there was no IO (or it is
+ * not known). New reference. */
 json_t *looks_json(const struct looks *l);
 
 #endif

@@ -38,7 +38,8 @@ static void print_help(void)
 	       "       lunscope COMMAND [OPTION]...\n\n"
 	       "A target is a block device, a file, iscsi://[USER@]PORTAL/TARGET/LUN, or null:\n"
 	       "(null:200us answers after that time).\n"
-	       "Reading is the default; nothing is written without --write and consent.\n\n"
+	       "Reading is the default; nothing is written without --write and consent, but for a\n"
+	       "file that this run makes itself (--create).\n\n"
 	       "Commands:\n");
 	for (size_t i = 0; i < COMMANDS; i++) {
 		char left[64];
@@ -47,7 +48,8 @@ static void print_help(void)
 		printf("  %-22s %s\n", left, commands[i].help);
 	}
 	options_help();
-	printf("\nExit status: 0 fine, 1 IO errors were seen (find: or nothing meets the goal), 2 bad "
+	printf("\nExit status: 0 fine, 1 IO errors were seen (find: or nothing meets the goal), 2 "
+	       "bad "
 	       "usage,\n3 refused by the write guard.\n");
 }
 

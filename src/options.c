@@ -281,8 +281,9 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	return rc;
 }
 
-/* What has no effect beside access lines is refused, so that nobody believes in it. */
-static int check_given_way(const struct options *o, struct error *e)
+/* --- What has no effect is refused, so that nobody believes in it. --- */
+
+static int option_of(enum setting s)
 {
 	static const enum option_id knob_option[KNOB_COUNT] = {
 		[KNOB_WORKERS] = OPT_WORKERS, [KNOB_OUTSTANDING] = OPT_OUTSTANDING,
@@ -290,8 +291,13 @@ static int check_given_way(const struct options *o, struct error *e)
 		[KNOB_RANDOM] = OPT_RANDOM,   [KNOB_RATE] = OPT_RATE,
 	};
 
+	return (int)s < KNOB_COUNT ? (int)knob_option[s] : OPT_COUNT + (int)s - KNOB_COUNT;
+}
+
+static int check_given_way(const struct options *o, struct error *e)
+{
 	for (int s = 0; s < SETTING_COUNT; s++) {
-		int option = s < KNOB_COUNT ? (int)knob_option[s] : OPT_COUNT + s - KNOB_COUNT;
+		int option = option_of((enum setting)s);
 		if (o->given[option] && setting_gives_way(&o->workload, (enum setting)s))
 			return error_set(
 				e, EINVAL,
@@ -302,18 +308,125 @@ static int check_given_way(const struct options *o, struct error *e)
 	return 0;
 }
 
+static bool turns_rate(const struct options *o, unsigned command)
+{
+	if (!(command & FOR_LOADS))
+		return false;
+	return o->given[OPT_BY] ? o->by == KNOB_RATE : command == FOR_CURVE;
+}
+
+static bool has_random(const struct workload *w)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < workload_lines(w); i++)
+		any |= workload_line(w, i).random_pct > 0;
+	return any;
+}
+
+static bool has_sequential(const struct workload *w)
+{
+	bool any = false;
+
+	for (uint32_t i = 0; i < workload_lines(w); i++)
+		any |= workload_line(w, i).random_pct < 100;
+	return any;
+}
+
+/* What keeps a setting from having any effect, and the remedy; NULL when it has one. */
+static const char *idle_because(const struct options *o, enum setting s, unsigned command)
+{
+	const struct workload *w = &o->workload;
+
+	switch ((int)s) {
+	case KNOB_RATE:
+		return !(command & FOR_LOADS)   ? NULL
+		       : turns_rate(o, command) ? "it is the rate that is turned: leave it out"
+						: "a depth is tried at the rate max: leave it out";
+	case SETTING_ARRIVAL:
+		return w->rate_iops || turns_rate(o, command) ? NULL
+		       : command & FOR_LOADS                  ? "there is no rate: add --by rate"
+							      : "there is no rate: add --rate IOPS";
+	case SETTING_BURST: return w->think_ns ? NULL : "there is no think time: add --think TIME";
+	case SETTING_SPREAD: return has_random(w) ? NULL : "no IO is random: raise --random";
+	case SETTING_STREAMS:
+		return has_sequential(w) ? NULL : "all IOs are random: lower --random";
+	case SETTING_DATA:
+	case SETTING_COMPRESS:
+	case SETTING_DEDUPE:
+		return workload_writes(w) || o->create_size ? NULL
+							    : "nothing is written: lower --read";
+	}
+	return NULL;
+}
+
+/* On the screen the other knobs can be turned until it has one. */
+static int check_effect(const struct options *o, unsigned command, struct error *e)
+{
+	const struct workload plain = workload_default();
+
+	for (int s = 0; s < SETTING_COUNT && command != FOR_LIVE; s++) {
+		int option = option_of((enum setting)s);
+		const char *why = idle_because(o, (enum setting)s, command);
+		if (o->given[option] && why && !setting_same(&o->workload, &plain, (enum setting)s))
+			return error_set(e, EINVAL, "--%s has no effect, as %s",
+					 option_at(option).name, why);
+	}
+	return 0;
+}
+
+/* On the screen another target can be chosen. */
+static int check_network(const struct options *o, unsigned command, struct error *e)
+{
+	for (int i = OPT_INITIATOR; i <= OPT_PATHS; i++)
+		if (o->given[i] && command & FOR_HEADLESS && o->args > 1 &&
+		    !secret_is_url(o->arg[1]))
+			return error_set(
+				e, EINVAL,
+				"--%s has no effect, as %s is no iscsi:// target: leave it "
+				"out",
+				option_at(i).name, o->arg[1]);
+	return 0;
+}
+
+/* The commands that an option is for, in words. */
+static char *name_commands(char *out, size_t n, unsigned commands)
+{
+	static const struct {
+		unsigned command;
+		const char *name;
+	} list[] = {{FOR_LIVE, "the live screen"},
+		    {FOR_RUN, "run"},
+		    {FOR_FIND, "find"},
+		    {FOR_CURVE, "curve"},
+		    {FOR_STORE, "list and show"}};
+
+	out[0] = '\0';
+	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
+		if (commands & list[i].command)
+			units_append(out, n, "%s%s", out[0] ? ", " : "", list[i].name);
+	return out;
+}
+
 int options_check(const struct options *o, unsigned command, const char *command_name,
 		  struct error *e)
 {
+	char others[64];
+
 	for (int i = 0; i < OPTIONS_ALL; i++)
 		if (o->given[i] && !(option_at(i).commands & command))
-			return error_set(e, EINVAL, "option --%s is not for %s", option_at(i).name,
-					 command_name);
+			return error_set(
+				e, EINVAL, "option --%s is not for %s, but for %s",
+				option_at(i).name, command_name,
+				name_commands(others, sizeof(others), option_at(i).commands));
 	if (o->no_store && o->store)
 		return error_set(e, EINVAL, "--store and --no-store exclude each other");
 	if (o->i_own && !o->write)
 		return error_set(e, EINVAL, "--i-own without --write: add --write to write");
-	return check_given_way(o, e);
+	int rc = check_given_way(o, e);
+	if (rc == 0)
+		rc = check_network(o, command, e);
+	return rc ? rc : check_effect(o, command, e);
 }
 
 static void print_option(const struct option_info *o)
@@ -386,6 +499,18 @@ static void append_settings(char *out, size_t n, const struct workload *w)
 	}
 }
 
+/* To the byte, in the largest unit that gives a whole number. */
+static char *exact_size(char *out, size_t n, uint64_t bytes)
+{
+	static const char unit[] = "KMGT";
+	int i = -1;
+
+	for (; bytes && bytes % KIB == 0 && i < 3; i++)
+		bytes /= KIB;
+	snprintf(out, n, i < 0 ? "%" PRIu64 : "%" PRIu64 "%c", bytes, i < 0 ? 0 : unit[i]);
+	return out;
+}
+
 static void append_workload(char *out, size_t n, const struct workload *w)
 {
 	for (enum knob k = 0; k < KNOB_COUNT; k++) {
@@ -397,11 +522,12 @@ static void append_workload(char *out, size_t n, const struct workload *w)
 		units_append(out, n, " --%s %s", knobs[k].option, value);
 	}
 	append_settings(out, n, w);
-	if (w->range_length)
-		units_append(out, n, " --range %" PRIu64 ":%" PRIu64, w->range_start,
-			     w->range_length);
-	else if (w->range_start)
-		units_append(out, n, " --range %" PRIu64 ":end", w->range_start);
+	char start[32], length[32];
+
+	exact_size(start, sizeof(start), w->range_start);
+	exact_size(length, sizeof(length), w->range_length);
+	if (w->range_start || w->range_length)
+		units_append(out, n, " --range %s:%s", start, w->range_length ? length : "end");
 	if (w->share_range)
 		units_append(out, n, " --share-range");
 	units_append(out, n, " --seed %" PRIu64, w->seed);
@@ -434,7 +560,7 @@ static void append_login(char *out, size_t n, const struct options *o)
 }
 
 static void append_common(char *out, size_t n, const struct options *o, const struct workload *w,
-			  const struct target *t, const char *command)
+			  const struct target *t, const char *command, const char *backend)
 {
 	out[0] = 0;
 	units_append(out, n, command[0] ? "%s %s" : "%s%s", options_program(), command);
@@ -442,8 +568,8 @@ static void append_common(char *out, size_t n, const struct options *o, const st
 	append_workload(out, n, w);
 	if (t->kind == TARGET_LUN)
 		append_login(out, n, o);
-	else if (t->kind != TARGET_NULL)
-		units_append(out, n, " --backend %s", t->backend->name);
+	else if (backend)
+		units_append(out, n, " --backend %s", backend);
 	if (o->buffered)
 		units_append(out, n, " --buffered");
 	if (workload_writes(w))
@@ -452,10 +578,22 @@ static void append_common(char *out, size_t n, const struct options *o, const st
 		units_append(out, n, " --whole");
 }
 
+static const char *used_backend(const struct target *t)
+{
+	return t->kind == TARGET_NULL ? NULL : t->backend->name;
+}
+
+char *options_command_shown(char *out, unsigned long n, const struct options *o,
+			    const struct workload *w, const struct target *t)
+{
+	append_common(out, n, o, w, t, "", t->kind == TARGET_NULL ? NULL : o->backend);
+	return out;
+}
+
 char *options_command(char *out, unsigned long n, const struct options *o, const struct workload *w,
 		      const struct target *t, uint64_t for_ns)
 {
-	append_common(out, n, o, w, t, for_ns ? "run" : "");
+	append_common(out, n, o, w, t, for_ns ? "run" : "", used_backend(t));
 	if (for_ns) {
 		units_append(out, n, " --for %gs", (double)for_ns / 1e9);
 		if (o->warmup_ns)
@@ -470,7 +608,7 @@ char *options_command_load(char *out, unsigned long n, const struct options *o,
 {
 	char time[32];
 
-	append_common(out, n, o, w, t, command);
+	append_common(out, n, o, w, t, command, used_backend(t));
 	if (o->given[OPT_GOAL]) {
 		units_append(out, n, " --goal '%s<%s'", goal_figure_name(o->goal.figure),
 			     units_time_exact(time, sizeof(time), o->goal.limit_ns));

@@ -129,7 +129,7 @@ struct options {
 
 /* Parses argv (which is reordered, and from which secrets are taken out). 0, or -EINVAL with a line that names the culprit. */
 int options_parse(struct options *o, int argc, char **argv, struct error *e);
-/* Refuses an option that the command has no use for. */
+/* Refuses an option that the command has no use for, and a setting that would have no effect. */
 int options_check(const struct options *o, unsigned command, const char *command_name,
 		  struct error *e);
 /* The options' part of --help. */
@@ -146,6 +146,10 @@ void options_print_kept(FILE *f, const struct options *o, int64_t run);
  * backend that was used, whoever chose it. for_ns 0: the live form, without "run" and --for. */
 char *options_command(char *out, unsigned long n, const struct options *o,
 		      const struct workload *w, const struct target *t, uint64_t for_ns);
+
+/* The live form to show: with the backend that was asked for, and none where that was left to lunscope. */
+char *options_command_shown(char *out, unsigned long n, const struct options *o,
+			    const struct workload *w, const struct target *t);
 
 /* The same for find and curve. */
 char *options_command_load(char *out, unsigned long n, const struct options *o,

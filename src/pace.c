@@ -12,6 +12,8 @@
 /* So many intended times are passed in one look, so that a worker that was stopped for an hour does
  * not stop for another while. The next look goes on. */
 #define LOOK_MOST 16384
+/* Likewise at an end, after which there is no next look: what is beyond is counted by the mean. */
+#define END_MOST (64 * LOOK_MOST)
 
 #define relaxed memory_order_relaxed
 
@@ -125,14 +127,50 @@ bool pace_same(const struct workload *a, const struct workload *b)
 	       same_lines(&a->access, &b->access);
 }
 
-/* Gives up what has fallen due and was not started. */
-static void let_go(struct pace *p)
+/* Counts what has fallen due by now, at most so many, as offered. */
+static void come_to(struct pace *p, uint64_t now, uint64_t most)
 {
+	uint64_t n = 0;
+
+	for (; p->come.due_ns <= now && n < most; n++)
+		go_on(p, &p->come);
+	if (!n)
+		return;
+	set(&p->come_ns, p->come.due_ns);
+	/* Never seen before the time from which on it does not count. */
+	atomic_store_explicit(&p->offered, value(&p->offered) + n, memory_order_release);
+}
+
+/* How many are due at now when one was at come, at `of` in `ns`. Of a constant rate never more
+ * than are: come is less than 1 ns before the time that it stands for. */
+static uint64_t due_since(uint64_t come, uint64_t of, uint64_t ns, uint64_t now)
+{
+	if (!come || come > now)
+		return 0;
+	return 1 + (uint64_t)((unsigned __int128)(now - come) * of / ns);
+}
+
+/* Nothing falls due after end_ns. */
+static void end_arrivals(struct pace *p, uint64_t end_ns)
+{
+	if (!value(&p->come_ns))
+		return;
+	come_to(p, end_ns, END_MOST);
+	uint64_t left = due_since(p->come.due_ns, value(&p->rate_of), value(&p->rate_ns), end_ns);
 	set(&p->come_ns, 0);
+	atomic_store_explicit(&p->offered, value(&p->offered) + left, memory_order_release);
+}
+
+/* Gives up what has fallen due until end_ns and was not started. */
+static void let_go(struct pace *p, uint64_t end_ns)
+{
+	end_arrivals(p, end_ns);
 	set(&p->next_ns, 0);
-	set(&p->dropped, value(&p->offered) - value(&p->started));
+	/* Never seen before the arrivals that it gives up. */
+	atomic_store_explicit(&p->dropped, value(&p->offered) - value(&p->started),
+			      memory_order_release);
 	p->kind = PACE_FREE;
-	p->pacing = 0;
+	atomic_store_explicit(&p->pacing, 0, relaxed);
 	p->line = -1;
 }
 
@@ -147,7 +185,8 @@ static void begin_rate(struct pace *p, const struct workload *w, uint32_t i, uin
 	p->rest = all % w->rate_iops;
 	p->mean = (double)all / (double)w->rate_iops;
 	p->start = p->come = first(p, w->seed, i, start_ns);
-	set(&p->mean_ps, (uint64_t)(p->mean * 1000));
+	set(&p->rate_of, w->rate_iops);
+	set(&p->rate_ns, all);
 	set(&p->next_ns, p->start.due_ns);
 	atomic_store_explicit(&p->come_ns, p->come.due_ns, memory_order_release);
 }
@@ -165,38 +204,27 @@ void pace_take_up(struct pace *p, const struct workload *w, uint32_t i, uint32_t
 {
 	p->workload = w;
 	if (w->paused || i >= w->workers) {
-		let_go(p);
+		let_go(p, start_ns);
 		return;
 	}
-	if (p->pacing == pacing) {
-		/* The lines of the bursts belong to the sequence of IOs, which begins anew. */
-		if (p->kind == PACE_THINK && w->access.count && !w->sequence_on)
-			begin_bursts(p, w, i, clock_ns());
+	if (atomic_load_explicit(&p->pacing, relaxed) == pacing)
 		return;
-	}
-	let_go(p);
-	p->pacing = pacing;
+	let_go(p, start_ns);
 	if (w->rate_iops) {
 		begin_rate(p, w, i, start_ns);
 	} else if (workload_thinks(w)) {
 		begin_bursts(p, w, i, start_ns);
 	}
+	atomic_store_explicit(&p->pacing, pacing, memory_order_release);
 }
 
 /* --- In the loop. --- */
 
 uint64_t pace_look_slowly(struct pace *p, uint64_t now)
 {
-	uint64_t n = 0;
-
 	if (p->kind == PACE_THINK)
 		return now >= p->hold_ns ? p->left : 0;
-	for (; p->come.due_ns <= now && n < LOOK_MOST; n++)
-		go_on(p, &p->come);
-	if (n) {
-		set(&p->come_ns, p->come.due_ns);
-		set(&p->offered, value(&p->offered) + n);
-	}
+	come_to(p, now, LOOK_MOST);
 	return value(&p->offered) - value(&p->started) - value(&p->dropped);
 }
 
@@ -214,24 +242,30 @@ uint64_t pace_start(struct pace *p, uint64_t now)
 	return due;
 }
 
-void pace_stop(struct pace *p)
+void pace_stop(struct pace *p, uint64_t stop_ns)
 {
-	set(&p->come_ns, 0);
+	end_arrivals(p, stop_ns);
 }
 
 /* --- For others. --- */
 
 void pace_read(const struct pace *p, uint64_t now, struct pace_counters *out)
 {
-	uint64_t come = atomic_load_explicit(&p->come_ns, memory_order_acquire);
-	uint64_t mean = value(&p->mean_ps), next = value(&p->next_ns);
+	uint64_t come, of, ns, again = atomic_load_explicit(&p->come_ns, memory_order_acquire);
 
-	out->started = atomic_load_explicit(&p->started, memory_order_acquire);
-	out->dropped = atomic_load_explicit(&p->dropped, memory_order_acquire);
-	out->offered = value(&p->offered);
-	out->backlog = out->offered - out->started - out->dropped;
+	/* Should the worker look meanwhile, the same IOs are in offered and after come. */
+	do {
+		come = again;
+		of = value(&p->rate_of);
+		ns = value(&p->rate_ns);
+		out->started = atomic_load_explicit(&p->started, memory_order_acquire);
+		out->dropped = atomic_load_explicit(&p->dropped, memory_order_acquire);
+		out->offered = atomic_load_explicit(&p->offered, memory_order_acquire);
+		again = atomic_load_explicit(&p->come_ns, memory_order_acquire);
+	} while (again != come);
+	uint64_t next = value(&p->next_ns);
 	/* A worker that sleeps or hangs has not counted for a while. */
-	if (come && come <= now)
-		out->backlog += 1 + (now - come) * 1000 / mean;
+	out->offered += due_since(come, of, ns, now);
+	out->backlog = out->offered - out->started - out->dropped;
 	out->due_ns = next && next <= now ? next : 0;
 }

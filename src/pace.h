@@ -38,13 +38,14 @@ struct pace {
 	_Atomic uint64_t offered; /* IOs that fell due */
 	_Atomic uint64_t started; /* ... were started */
 	_Atomic uint64_t dropped; /* ... never will be: the rate changed before their turn */
-	_Atomic uint64_t mean_ps; /* between two of them, 1e-12 s */
+	_Atomic uint64_t rate_of; /* so many of them fall due ... */
+	_Atomic uint64_t rate_ns; /* ... in so many ns */
 	_Atomic uint64_t come_ns; /* when the next one falls due that is not in offered; 0 = no rate */
 	_Atomic uint64_t next_ns; /* when the next one to be started fell or falls due */
+	_Atomic uint32_t pacing;  /* which one was taken up; 0 = none */
 
 	/* The worker's own. */
 	enum pace_kind kind;
-	uint32_t pacing; /* which one was taken up; 0 = none */
 	bool poisson;
 	uint64_t rate;	      /* of all workers together */
 	uint64_t step, rest;  /* constant: workers x 1e9 / rate ns, quotient and remainder */
@@ -57,10 +58,12 @@ struct pace {
 	const struct workload *workload; /* of the generation that the worker is on; think only */
 };
 
-/* What a pace has counted, at one time. */
+/* What a pace has counted, at one time: by the clock, whatever the worker does meanwhile. What
+ * it has not looked at is exact but for the fraction of an IO at a constant rate; of Poisson
+ * arrivals it is the mean, so that it can turn out to be a little less. */
 struct pace_counters {
 	uint64_t offered, started, dropped;
-	uint64_t backlog;  /* due and not started, with those that fell due while the worker slept */
+	uint64_t backlog;  /* due and not started: offered less the other two */
 	uint64_t due_ns;   /* when the oldest of them fell due; 0 = there is none */
 };
 
@@ -69,9 +72,7 @@ bool pace_same(const struct workload *a, const struct workload *b);
 
 /* Takes up w for worker number i. pacing is a number that changes (and is not 0) when the pacing
  * does; it began at start_ns, and intended times count from there, the workers' evenly in between each
- * other. A new one begins without a backlog. The same one goes on; but the access lines of its bursts are
- * drawn anew unless the sequence of IOs is to go on, the first after its wait. w must live until the next
- * call. */
+ * other. A new one begins without a backlog, the same one goes on. w must live until the next call. */
 void pace_take_up(struct pace *p, const struct workload *w, uint32_t i, uint32_t pacing,
 		  uint64_t start_ns);
 
@@ -92,10 +93,11 @@ static inline uint64_t pace_next(const struct pace *p)
 	return p->kind == PACE_RATE ? p->start.due_ns : p->kind == PACE_THINK ? p->hold_ns : 0;
 }
 
-/* Nothing falls due any more; what did stays backlog. */
-void pace_stop(struct pace *p);
+/* Nothing falls due after stop_ns, which may be a while ago; what did until then, and was not
+ * started, stays backlog. */
+void pace_stop(struct pace *p, uint64_t stop_ns);
 
-/* From any thread. */
+/* From any thread: as it was at now, or at the last look where that was later. */
 void pace_read(const struct pace *p, uint64_t now, struct pace_counters *out);
 
 #endif

@@ -69,14 +69,21 @@ static bool differ(const struct workload *a, const struct workload *b)
 	return a->paused != b->paused || *workload_diff(text, sizeof(text), a, b, true);
 }
 
+/* Whether the step's own mark says all that changes from a to b. The rate that gives way to a search by
+ * outstanding, and comes back behind it, it does not: that keeps a mark of its own. */
+static bool told(const struct pilot *p, const struct workload *a, const struct workload *b)
+{
+	return differ(a, b) && (pilot_by(p) == KNOB_RATE || a->rate_iops == b->rate_iops);
+}
+
 /* The run goes on with w; false when that could not be. */
 static bool leave_at(struct pilot *p, const struct workload *w)
 {
 	struct error e;
-	bool turned = differ(&p->applied, w);
+	bool turned = told(p, &p->applied, w);
 	struct workload now = run_workload(p->run);
 
-	if (differ(&now, &p->applied) || run_apply(p->run, w, &e))
+	if (differ(&now, &p->applied) || run_apply_step(p->run, w, &e))
 		return false;
 	p->applied = *w;
 	stage(p, p->words, turned);
@@ -100,8 +107,15 @@ static void over(struct pilot *p)
 
 void pilot_cancel(struct pilot *p, const char *why)
 {
+	char load[48], words[MARK_TEXT];
+
 	if (pilot_over(p))
 		return;
+	if (p->state == PILOT_MEASURING) {
+		load_describe(load, sizeof(load), load_of(p, p->order.value));
+		snprintf(words, sizeof(words), "%s: cancelled", load);
+		run_note(p->run, p->mark, words);
+	}
 	p->state = PILOT_CANCELLED;
 	snprintf(p->words, sizeof(p->words), "%s cancelled: %s", p->curving ? "curve" : "search",
 		 why);
@@ -139,7 +153,7 @@ static void conclude(struct pilot *p, bool refused, bool few)
 	if (!refused) {
 		summary_compute(&s.sum, &p->total, p->hist, p->engine);
 		s.sum.rate_limited = p->applied.rate_iops > 0 || workload_thinks(&p->applied);
-		s.sustained = s.sum.due.offered == 0 || s.sum.due.sustained;
+		s.sustained = s.sum.due.sustained;
 	}
 	take(p, &s);
 	if (!refused)
@@ -157,8 +171,8 @@ static void turn(struct pilot *p)
 			return;
 		}
 		struct workload w = load_workload(&p->before, load_of(p, p->order.value));
-		p->turned = differ(&p->applied, &w);
-		int rc = run_apply(p->run, &w, &e);
+		p->turned = told(p, &p->applied, &w);
+		int rc = run_apply_step(p->run, &w, &e);
 		/* It is being opened for writing: a tick later it may be over. */
 		if (rc == -EBUSY)
 			return;
@@ -191,6 +205,9 @@ static void measure(struct pilot *p)
 	int of = pilot_of(p);
 	uint64_t ios = 0;
 
+	/* A step begins and ends with a tick, and that which begins it is taken a moment after
+	 * one of the clock: for so little it is not prolonged by another. */
+	length += TICK_NS / 10;
 	if (length < p->order.measure_ns)
 		return;
 	timeline_total(run_timeline(p->run), p->segment, &p->total, p->hist);
@@ -221,8 +238,11 @@ static bool interrupted(struct pilot *p)
 
 bool pilot_tick(struct pilot *p)
 {
-	if (pilot_over(p))
-		return false;
+	if (pilot_over(p)) {
+		bool untold = p->stillborn;
+		p->stillborn = false;
+		return untold;
+	}
 	run_snapshot(p->run, &p->snap);
 	if (interrupted(p))
 		return true;
@@ -253,6 +273,12 @@ static int make(struct pilot **out, struct run *r, const struct workload *w, con
 	return 0;
 }
 
+static void take_off(struct pilot *p)
+{
+	turn(p);
+	p->stillborn = pilot_over(p);
+}
+
 int pilot_search(struct pilot **out, struct run *r, const struct search_config *c,
 		 const char *engine, struct error *e)
 {
@@ -264,7 +290,7 @@ int pilot_search(struct pilot **out, struct run *r, const struct search_config *
 	if (rc)
 		return rc;
 	search_begin(&(*out)->search, c);
-	turn(*out);
+	take_off(*out);
 	return 0;
 }
 
@@ -280,7 +306,7 @@ int pilot_curve(struct pilot **out, struct run *r, const struct curve_config *c,
 		return rc;
 	(*out)->curving = true;
 	curve_begin(&(*out)->curve, c);
-	turn(*out);
+	take_off(*out);
 	return 0;
 }
 

@@ -33,6 +33,7 @@ struct pilot {
 	struct workload before, applied;
 	struct load_order order;
 	bool turned;	     /* the knob was another before this step */
+	bool stillborn;	     /* over when it began, as every load was refused; not told yet */
 	uint64_t since_ns;   /* when the knob was turned, or measuring began */
 	uint32_t segment, mark;
 	char letter;
@@ -49,7 +50,7 @@ int pilot_curve(struct pilot **p, struct run *r, const struct curve_config *c, c
 		struct error *e);
 void pilot_free(struct pilot *p);
 
-/* Goes on; true when it is over with this call. The run must be there until then. */
+/* Goes on; true when it is over with this call, or was when it began. The run must be there until then. */
 bool pilot_tick(struct pilot *p);
 /* Ends it: the knob goes back to where it was, unless somebody else has turned it. */
 void pilot_cancel(struct pilot *p, const char *why);

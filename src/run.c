@@ -185,15 +185,22 @@ static int apply_at_tick(struct run *r, const struct workload *w, struct error *
 	return 0;
 }
 
+/* Whether the newest mark is of a turn of the knobs, by the same hand. */
+static bool turn_goes_on(struct run *r, bool step)
+{
+	return r->turn.mark && r->turn.step == step &&
+	       r->turn.mark == timeline_newest_mark(r->timeline);
+}
+
 /* A knob that is turned through several steps leaves one mark: a change within a second of the one
  * before takes its place, and says what changed since the first of them began. */
-static void mark_knob(struct run *r, const struct workload *old, const struct workload *w)
+static void mark_knob(struct run *r, const struct workload *old, const struct workload *w,
+		      bool step)
 {
 	char text[MARK_TEXT];
 	uint64_t now = r->before->t_ns;
 
-	if (r->turn.mark && now - r->turn.t_ns < NS_PER_SEC &&
-	    r->turn.mark == timeline_newest_mark(r->timeline))
+	if (turn_goes_on(r, step) && now - r->turn.t_ns < NS_PER_SEC)
 		timeline_pass(r->timeline, r->turn.mark);
 	else
 		r->turn.from = *old;
@@ -201,9 +208,10 @@ static void mark_knob(struct run *r, const struct workload *old, const struct wo
 		snprintf(text, sizeof(text), "knobs back where they were");
 	r->turn.mark = mark_now(r, MARK_KNOB, w, text);
 	r->turn.t_ns = now;
+	r->turn.step = step;
 }
 
-int run_apply(struct run *r, const struct workload *w, struct error *e)
+static int apply(struct run *r, const struct workload *w, bool step, struct error *e)
 {
 	char text[MARK_TEXT];
 	pthread_mutex_lock(&r->lock);
@@ -213,10 +221,20 @@ int run_apply(struct run *r, const struct workload *w, struct error *e)
 	if (*workload_diff(text, sizeof(text), &old, w, true)) {
 		rc = apply_at_tick(r, w, e);
 		if (rc == 0)
-			mark_knob(r, &old, w);
+			mark_knob(r, &old, w, step);
 	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;
+}
+
+int run_apply(struct run *r, const struct workload *w, struct error *e)
+{
+	return apply(r, w, false, e);
+}
+
+int run_apply_step(struct run *r, const struct workload *w, struct error *e)
+{
+	return apply(r, w, true, e);
 }
 
 struct workload run_workload(struct run *r)
@@ -270,7 +288,7 @@ uint32_t run_stage(struct run *r, const char *words, bool turned, uint32_t *segm
 
 	if (!r->stopped && !r->snap.ended) {
 		tick_now(r);
-		if (turned && r->turn.mark && r->turn.mark == timeline_newest_mark(r->timeline))
+		if (turned && turn_goes_on(r, true))
 			timeline_pass(r->timeline, r->turn.mark);
 		begin_sequence(r);
 		id = mark_now(r, MARK_KNOB, NULL, words);
@@ -325,7 +343,9 @@ static int restart_engine(struct run *r, struct error *e)
 	r->generation_base += r->before->generation;
 	memcpy(r->errors_base, r->errors, sizeof(r->errors_base));
 	r->looks_base = r->looks;
-	uint64_t t = r->before->t_ns;
+	/* The time in which nothing was asked for is in no tick. */
+	struct engine_generation first;
+	uint64_t t = engine_generation(fresh, 1, &first) ? first.t_ns : clock_ns();
 	memset(r->before, 0, sizeof(*r->before));
 	r->before->t_ns = t;
 	return 0;
@@ -462,6 +482,13 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	pthread_join(r->sampler, NULL);
 	if (r->store)
 		pthread_join(r->recorder, NULL);
+	/* The last tick ends here: time in which nothing more is asked for counts neither in the
+	 * rates nor in the depth, nor does what the host does meanwhile. The IOs that come back
+	 * in it do. */
+	engine_halt(r->engine);
+	pthread_mutex_lock(&r->lock);
+	sampler_probe(r);
+	pthread_mutex_unlock(&r->lock);
 	uint64_t lost = engine_stop(r->engine, DRAIN_NS);
 	pthread_mutex_lock(&r->lock);
 	sampler_tick(r);

@@ -72,6 +72,8 @@ int run_create(struct run **r, struct target *t, const struct run_config *c, str
 
 /* The knobs: validates, publishes, marks what changed. On an error nothing has changed. */
 int run_apply(struct run *r, const struct workload *w, struct error *e);
+/* The same for a search or a curve: its mark never takes the place of one that the operator left. */
+int run_apply_step(struct run *r, const struct workload *w, struct error *e);
 struct workload run_workload(struct run *r);
 /* F9: stops or starts the IO; marks it. */
 int run_pause(struct run *r, bool paused, struct error *e);
@@ -80,8 +82,8 @@ int run_pause(struct run *r, bool paused, struct error *e);
 uint32_t run_mark(struct run *r, char *letter);
 void run_note(struct run *r, uint32_t id, const char *words);
 /* What follows is to be looked at by itself: a mark with these words, and the segment behind it (its
- * number in *segment, its letter in *letter). With `turned` it takes the place of the mark that the
- * last change of the knobs has left, whose segment was only the way there. Returns the mark's id, 0
+ * number in *segment, its letter in *letter). With `turned` it takes the place of the mark that
+ * run_apply_step() has just left, whose segment was only the way there. Returns the mark's id, 0
  * when the run has ended. */
 uint32_t run_stage(struct run *r, const char *words, bool turned, uint32_t *segment, char *letter);
 /* Statistics start anew from here (a mark that says why); nothing is removed from the record. */
@@ -120,7 +122,7 @@ void run_destroy(struct run *r);
 json_t *run_json(struct run *r, const struct summary *s);
 /* After run_stop: the seconds as CSV (--csv). */
 int run_write_csv(struct run *r, const char *path, struct error *e);
-/* After run_stop: a row for every segment that the summary counts; returns how many. */
+/* After run_stop: rows for all the segments that the summary counts; returns how many. */
 unsigned run_segments(struct run *r, FILE *out);
 /* After run_stop: errors by errno, ERRNO_SLOTS of them, and their sum, since the last reset. */
 const uint64_t *run_errors(struct run *r);

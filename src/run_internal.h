@@ -34,6 +34,7 @@ struct run {
 	struct hist both; /* reads and writes of the live histogram together */
 	struct sessions sessions; /* room for a look at them */
 	struct sample second; /* the second that is filling */
+	bool probed;	      /* its figures of the host have been taken already */
 	unsigned seconds;     /* closed so far */
 	struct {
 		const struct probe *probe;
@@ -52,6 +53,7 @@ struct run {
 	struct {
 		uint32_t mark; /* the newest change of the knobs, 0 = none */
 		uint64_t t_ns;
+		bool step; /* a search or a curve turned it, not the operator */
 		struct workload from; /* before the first of those it takes the place of */
 	} turn;
 
@@ -89,6 +91,8 @@ void sampler_release(struct run *r);
 void sampler_tick(struct run *r);
 /* Where the target has sessions: what they are like now, and marks for what became of them. */
 void sampler_look_at_sessions(struct run *r);
+/* Takes the host's figures of the second that is filling now, and not when it is closed. */
+void sampler_probe(struct run *r);
 /* Closes the second that is filling. */
 void sampler_close_second(struct run *r);
 /* The thread: ticks every 100 ms until r->stopping. */

@@ -89,6 +89,7 @@ void sample_add(struct sample *into, const struct sample *s)
 					     : s->device_depth;
 	}
 	into->depth_ns += s->depth_ns;
+	into->drain_ns += s->drain_ns;
 	into->requested_ns = requested_ns;
 	into->dt_ns += s->dt_ns;
 	if (s->t_ns < into->t_ns)

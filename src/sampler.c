@@ -84,11 +84,21 @@ static void hist_difference(struct hist *out, const struct hist *now, const stru
 	hist_fit_extremes(out);
 }
 
+/* What a worker has not looked at yet can turn out to be a little less than it was thought to
+ * be: then it counts as nothing until it is more. */
+static void never_less_offered(struct engine_counters *now, const struct engine_counters *before)
+{
+	if (now->offered < before->offered)
+		now->offered = before->offered;
+}
+
 static void make_tick(struct run *r, struct sample *s)
 {
-	const struct engine_counters *now = r->now, *before = r->before;
+	struct engine_counters *now = r->now;
+	const struct engine_counters *before = r->before;
 
 	sample_clear(s);
+	never_less_offered(now, before);
 	s->t_ns = now->t_ns;
 	s->dt_ns = now->t_ns - before->t_ns;
 	for (int k = 0; k < HISTS; k++)
@@ -98,6 +108,7 @@ static void make_tick(struct run *r, struct sample *s)
 	due_difference(&s->due, now, before, &r->delta[HIST_DUE]);
 	/* What a stuck worker was thought to hold can turn out to be a little less. */
 	s->depth_ns = now->depth_ns > before->depth_ns ? now->depth_ns - before->depth_ns : 0;
+	s->drain_ns = now->drain_ns - before->drain_ns;
 	s->inflight = now->inflight;
 	s->oldest_ns = now->oldest_ns;
 	s->depth_requested = now->depth_requested;
@@ -189,11 +200,19 @@ static void tell_rate(struct run *r)
 			      r->snap.rate.text);
 }
 
+void sampler_probe(struct run *r)
+{
+	sample_probes(r, &r->second);
+	r->probed = true;
+}
+
 void sampler_close_second(struct run *r)
 {
 	if (!r->second.dt_ns)
 		return;
-	sample_probes(r, &r->second);
+	if (!r->probed)
+		sample_probes(r, &r->second);
+	r->probed = false;
 	timeline_second(r->timeline, &r->second);
 	r->snap.cpu = r->second.cpu;
 	r->device_depth = r->second.device_depth;

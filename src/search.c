@@ -36,7 +36,7 @@ int search_check(const struct search_config *c, const struct workload *w, struct
 		return error_set(e, EINVAL, "a goal for reads, and the workload only writes");
 	if (c->goal.of == SUM_WRITE && !workload_writes(w))
 		return error_set(e, EINVAL, "a goal for writes, and the workload only reads");
-	return 0;
+	return load_check(c->by, w, e);
 }
 
 /* A rate so low that even a prolonged step has too few IOs can't be judged. */

@@ -58,7 +58,8 @@ struct search {
 
 /* How long a step takes, and how closely the value is found, where nobody says. */
 void search_defaults(struct search_config *c);
-/* 0, or -EINVAL with words: bounds that exclude each other, a goal for IOs that w doesn't do. */
+/* 0, or -EINVAL with words: bounds that exclude each other, a goal for IOs that w doesn't do, a rate for a
+ * workload that thinks. */
 int search_check(const struct search_config *c, const struct workload *w, struct error *e);
 
 void search_begin(struct search *s, const struct search_config *c);

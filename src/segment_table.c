@@ -50,26 +50,79 @@ void table_figures(FILE *f, const struct summary *s)
 	table_right(f, 7, text);
 }
 
-void segment_table_head(FILE *f)
+void segment_table_begin(struct segment_table *t, FILE *f, const char *engine)
+{
+	memset(t, 0, sizeof(*t));
+	t->f = f;
+	t->engine = engine;
+}
+
+static void print_head(FILE *f)
 {
 	fprintf(f, "%4s%9s%8s%9s%9s%9s%7s  %s\n", "mark", "length", "IOPS", "MiB/s", "mean", "p99",
 		"CPU %", "asked for");
 }
 
-void segment_table_row(FILE *f, const struct segment *g, const char *engine)
+/* Marks that came together have nothing between them but the instant that it takes to set them. */
+static bool is_instant(const struct segment *g)
+{
+	return g->total.dt_ns < TICK_NS / 2;
+}
+
+static void print_row(struct segment_table *t, const struct segment *g, bool way)
 {
 	struct summary sum;
 	char text[256];
 
-	summary_compute(&sum, &g->total, g->hist, engine);
-	fprintf(f, "%4c", g->letter ? g->letter : '-');
-	table_span(f, 9, sum.elapsed_s);
-	table_figures(f, &sum);
-	fprintf(f, "  %s%s\n", workload_brief(text, sizeof(text), &g->workload),
-		g->workload.paused ? ", stopped" : "");
+	if (is_instant(g))
+		return;
+	if (t->rows++ == 0)
+		print_head(t->f);
+	summary_compute(&sum, &g->total, g->hist, t->engine);
+	fprintf(t->f, "%4c", g->letter ? g->letter : '-');
+	table_span(t->f, 9, sum.elapsed_s);
+	table_figures(t->f, &sum);
+	fprintf(t->f, "  %s%s%s\n", workload_brief(text, sizeof(text), &g->workload),
+		g->workload.paused ? ", stopped" : "", way ? ", on the way" : "");
 }
 
-static bool passed(struct timeline *t, uint32_t mark)
+static void print_way(struct segment_table *t)
+{
+	if (t->has_way)
+		print_row(t, &t->way, true);
+	t->has_way = false;
+}
+
+/* The workload of the way is the one it led to. */
+static void add_way(struct segment_table *t, const struct segment *g)
+{
+	if (!t->has_way) {
+		t->way = *g;
+		t->has_way = true;
+		return;
+	}
+	sample_add(&t->way.total, &g->total);
+	for (int k = 0; k < HISTS; k++)
+		hist_merge(&t->way.hist[k], &g->hist[k]);
+	t->way.workload = g->workload;
+}
+
+void segment_table_add(struct segment_table *t, const struct segment *g, bool passed)
+{
+	if (passed) {
+		add_way(t, g);
+		return;
+	}
+	print_way(t);
+	print_row(t, g, false);
+}
+
+void segment_table_end(struct segment_table *t)
+{
+	print_way(t);
+}
+
+static bool was_passed(struct timeline *t, uint32_t mark)
 {
 	struct mark m;
 
@@ -79,15 +132,17 @@ static bool passed(struct timeline *t, uint32_t mark)
 unsigned segment_table(FILE *f, struct timeline *t, uint32_t first, const char *engine)
 {
 	struct segment *g = malloc(sizeof(*g));
+	struct segment_table *table = malloc(sizeof(*table));
 	unsigned rows = 0;
 
-	for (uint32_t n = first; g && n <= timeline_segments(t); n++) {
-		if (!timeline_segment(t, n, g) || passed(t, g->mark))
-			continue;
-		if (rows++ == 0)
-			segment_table_head(f);
-		segment_table_row(f, g, engine);
+	if (g && table) {
+		segment_table_begin(table, f, engine);
+		for (uint32_t n = first; timeline_segment(t, n, g); n++)
+			segment_table_add(table, g, was_passed(t, g->mark));
+		segment_table_end(table);
+		rows = table->rows;
 	}
+	free(table);
 	free(g);
 	return rows;
 }

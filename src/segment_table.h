@@ -12,11 +12,21 @@ void table_span(FILE *f, int width, double seconds);
 /* IOPS, MiB/s, mean, p99, CPU % in 8 + 9 + 9 + 9 + 7 columns. */
 void table_figures(FILE *f, const struct summary *s);
 
-/* The head, and a segment's row: the letter of its mark, length, figures, workload. */
-void segment_table_head(FILE *f);
-void segment_table_row(FILE *f, const struct segment *g, const char *engine);
+/* Rows for all the time that the segments have, in their order: the letter of the mark, length, figures,
+ * workload. What lies between two marks that were stayed at is one row, "on the way". */
+struct segment_table {
+	FILE *f;
+	const char *engine;
+	unsigned rows;
+	bool has_way;
+	struct segment way; /* what was passed since the last row, added up */
+};
 
-/* Every segment of t from number `first` on that was not only passed through. Returns how many. */
+void segment_table_begin(struct segment_table *t, FILE *f, const char *engine);
+void segment_table_add(struct segment_table *t, const struct segment *g, bool passed);
+void segment_table_end(struct segment_table *t);
+
+/* Every segment of t from number `first` on. Returns how many rows there are. */
 unsigned segment_table(FILE *f, struct timeline *t, uint32_t first, const char *engine);
 
 #endif

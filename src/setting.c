@@ -135,6 +135,18 @@ int setting_parse(struct workload *w, enum setting s, const char *text, struct e
 	return rc;
 }
 
+int setting_scan(struct workload *w, enum setting s, const char *text)
+{
+	struct workload then = *w;
+
+	if (is_knob(s) || !ops(s)->scan)
+		return setting_parse(w, s, text, NULL);
+	if (ops(s)->scan(&then, text))
+		return -EINVAL;
+	*w = then;
+	return 0;
+}
+
 int setting_step(struct workload *w, enum setting s, int dir, bool big,
 		 const struct workload_limits *l, struct error *e)
 {

@@ -41,6 +41,8 @@ struct setting_ops {
 	void (*brief)(char *out, size_t n, const struct workload *w);
 	/* On -EINVAL (with words) w may have changed: the caller throws it away. */
 	int (*parse)(struct workload *w, const char *text, struct error *e);
+	/* The same of what format made, where parse takes more than that (it may open files); else NULL. */
+	int (*scan)(struct workload *w, const char *text);
 	/* One step up (dir > 0) or down; leaves w as it is where there is none. */
 	void (*step)(struct workload *w, int dir, const struct workload_limits *l);
 	/* Whether it fits the target and the other settings; NULL = always. */
@@ -67,6 +69,9 @@ bool setting_same(const struct workload *a, const struct workload *b, enum setti
 /* Sets it from what an operator typed. On -EINVAL (with words) w is as before. Unlike stepping, this can
  * set what has given way to access lines: setting_check_way() is for whoever asks the operator. */
 int setting_parse(struct workload *w, enum setting s, const char *text, struct error *e);
+/* Sets it from what setting_format() made, as a record has it: no word in it names a file to be opened.
+ * 0, or -EINVAL with w as before. */
+int setting_scan(struct workload *w, enum setting s, const char *text);
 
 /* One step up (dir > 0) or down, for knobs as knob_step() does it. Alignment doubles from the logical
  * block on, with "block" below. The range moves by its own length (by a sixteenth of the target where

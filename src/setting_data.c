@@ -116,8 +116,27 @@ static void data_step(struct workload *w, int dir, const struct workload_limits 
 		set_random(&w->data);
 }
 
-const struct setting_ops setting_data = {
-	.format = format_data, .parse = parse_data, .step = data_step, .big = 1};
+static int check_data(const struct workload *w, const struct workload_limits *l, struct error *e)
+{
+	const struct data *d = &w->data;
+	uint32_t n = d->word_bytes;
+	(void)l;
+
+	if (d->kind == DATA_RANDOM)
+		return 0;
+	if (d->kind != DATA_WORD)
+		return error_set(e, EINVAL, "data: there is no kind %d", (int)d->kind);
+	if ((n != 1 && n != 2 && n != 4 && n != 8) || (n < 8 && d->word >> 8 * n))
+		return error_set(e, EINVAL,
+				 "data: a word of %u bytes is none: 1, 2, 4 or 8 are possible", n);
+	return 0;
+}
+
+const struct setting_ops setting_data = {.format = format_data,
+					 .parse = parse_data,
+					 .step = data_step,
+					 .check = check_data,
+					 .big = 1};
 
 /* --- The dials. --- */
 

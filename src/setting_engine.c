@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cpus.h"
 #include "setting.h"
@@ -76,6 +77,12 @@ static int parse_spin(struct workload *w, const char *text, struct error *e)
 	if (setting_is_word(text, "off"))
 		return 0;
 	int rc = units_parse_duration(text, &ns, e);
+	if (rc == 0 && text[strspn(text, " \t0123456789.")] == '\0')
+		return error_set(
+			e, EINVAL,
+			"spin '%s': a number without a unit is seconds; write %sus, or off, "
+			"or auto",
+			text, text);
 	if (rc == 0 && (ns < 1000 || ns > SPIN_US_MAX * 1000ull || ns % 1000))
 		rc = error_set(e, EINVAL,
 			       "spin '%s': whole us from 1us to 1ms are possible, or off, or auto",

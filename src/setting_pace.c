@@ -64,8 +64,20 @@ static void burst_step(struct workload *w, int dir, const struct workload_limits
 	w->burst = v > 1 ? v : 0;
 }
 
-const struct setting_ops setting_burst = {
-	.format = format_burst, .parse = parse_burst, .step = burst_step, .big = 2};
+static int check_burst(const struct workload *w, const struct workload_limits *l, struct error *e)
+{
+	(void)l;
+	if (w->burst <= BURST_MAX)
+		return 0;
+	return error_set(e, EINVAL, "burst %" PRIu32 ": up to %u are possible", w->burst,
+			 BURST_MAX);
+}
+
+const struct setting_ops setting_burst = {.format = format_burst,
+					  .parse = parse_burst,
+					  .step = burst_step,
+					  .check = check_burst,
+					  .big = 2};
 
 /* --- Think time. --- */
 
@@ -110,6 +122,9 @@ static void think_step(struct workload *w, int dir, const struct workload_limits
 static int check_think(const struct workload *w, const struct workload_limits *l, struct error *e)
 {
 	(void)l;
+	if (w->think_ns > THINK_MAX_NS)
+		return error_set(e, EINVAL, "think %llu s: up to 1 h is possible, or none",
+				 w->think_ns / NS_PER_SEC);
 	if (!w->rate_iops || !workload_thinks(w))
 		return 0;
 	if (w->access.count)

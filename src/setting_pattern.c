@@ -167,7 +167,12 @@ static void brief_lines(char *out, size_t n, const struct workload *w)
 
 static int parse_lines(struct workload *w, const char *text, struct error *e)
 {
-	return access_parse(&w->access, text, e);
+	return access_parse_typed(&w->access, text, e);
+}
+
+static int scan_lines(struct workload *w, const char *text)
+{
+	return access_parse(&w->access, text, NULL);
 }
 
 /* Down is none; up from there is a first line that says what the knobs say, to go on from. */
@@ -208,6 +213,7 @@ static int lines_check(const struct workload *w, const struct workload_limits *l
 const struct setting_ops setting_lines = {.format = format_lines,
 					  .brief = brief_lines,
 					  .parse = parse_lines,
+					  .scan = scan_lines,
 					  .step = lines_step,
 					  .check = lines_check};
 

@@ -13,7 +13,7 @@
 	X(SETTING_START, start, "", "", "range start", "Range start", "where on the target the range begins", "a size, as 0 or 10G") \
 	X(SETTING_LENGTH, length, "", "", "range length", "Range length", "how much from there on, or to the end", "a size, as 1G, or end") \
 	X(SETTING_SHARE, share, "", "", "range", "Range is", "split among the workers, or shared by all", "split or shared") \
-	X(SETTING_SPREAD, spread, "spread", "LAW", "spread", "Spread", "where random IOs go; hot: the range's start", "uniform, zipf:1.1, pareto:0.2 or hot:80/20") \
+	X(SETTING_SPREAD, spread, "spread", "LAW", "spread", "Spread", "where random IOs go, as zipf:1.1 or hot:80/20", "uniform, zipf:1.1, pareto:0.2 or hot:80/20") \
 	X(SETTING_STREAMS, streams, "streams", "N", "streams", "Streams", "sequential streams per worker, taking turns", "a number, as 4") \
 	X(SETTING_LOG, log, "log", "PCT", "log", "Log", "share of IOs that append to a log: writes", "a percentage, as 20") \
 	X(SETTING_LINES, lines, "lines", "LINES", "lines", "Access lines", "kinds of IO with shares, instead of the knobs", "as 4k 80% read 70; 64k 20% random 0; or none") \

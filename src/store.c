@@ -225,31 +225,41 @@ static const char schema_run[] =
 	"due_hist TEXT" then "due_hist_count INTEGER" then "due_hist_sum INTEGER" then \
 	"due_hist_min INTEGER" then "due_hist_max INTEGER"
 
+/* Executes what sqlite3_mprintf made, NULL without memory, and frees it. */
+static int execute_made(struct store *s, char *sql, struct error *e)
+{
+	int err = sql ? execute(s, sql, e)
+		      : error_set(e, ENOMEM, "run store %s: out of memory", s->path);
+
+	sqlite3_free(sql);
+	return err;
+}
+
 /* The sample columns: ns, bytes and counts, as in struct sample. */
 static int create_tables(struct store *s, struct error *e)
 {
-	char types[2048], sql[6144];
+	char types[2048];
 
 	store_sample_types(types, sizeof(types));
-	snprintf(sql, sizeof(sql),
-		 "%s"
-		 "CREATE TABLE sample ("
-		 " run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, %s,"
-		 " PRIMARY KEY (run, time)) WITHOUT ROWID;"
-		 "CREATE TABLE segment ("
-		 " run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
-		 " number INTEGER NOT NULL, mark INTEGER NOT NULL, started INTEGER NOT NULL,"
-		 " workload TEXT NOT NULL,"
-		 " read_hist TEXT NOT NULL, read_hist_count INTEGER NOT NULL,"
-		 " read_hist_sum INTEGER NOT NULL, read_hist_min INTEGER, read_hist_max INTEGER,"
-		 " write_hist TEXT NOT NULL, write_hist_count INTEGER NOT NULL,"
-		 " write_hist_sum INTEGER NOT NULL, write_hist_min INTEGER, write_hist_max INTEGER,"
-		 " " DUE_HIST(", ") ","
-				    " %s, PRIMARY KEY (run, number));"
-				    "PRAGMA application_id = %d;"
-				    "PRAGMA user_version = %d;",
-		 schema_run, types, types, APPLICATION_ID, STORE_SCHEMA);
-	return execute(s, sql, e);
+	char *sql = sqlite3_mprintf(
+		"%s"
+		"CREATE TABLE sample ("
+		" run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, %s,"
+		" PRIMARY KEY (run, time)) WITHOUT ROWID;"
+		"CREATE TABLE segment ("
+		" run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
+		" number INTEGER NOT NULL, mark INTEGER NOT NULL, started INTEGER NOT NULL,"
+		" workload TEXT NOT NULL,"
+		" read_hist TEXT NOT NULL, read_hist_count INTEGER NOT NULL,"
+		" read_hist_sum INTEGER NOT NULL, read_hist_min INTEGER, read_hist_max INTEGER,"
+		" write_hist TEXT NOT NULL, write_hist_count INTEGER NOT NULL,"
+		" write_hist_sum INTEGER NOT NULL, write_hist_min INTEGER, write_hist_max INTEGER,"
+		" " DUE_HIST(", ") ","
+				   " %s, PRIMARY KEY (run, number));"
+				   "PRAGMA application_id = %d;"
+				   "PRAGMA user_version = %d;",
+		schema_run, types, types, APPLICATION_ID, STORE_SCHEMA);
+	return execute_made(s, sql, e);
 }
 
 static int user_version(struct store *s, struct error *e)
@@ -286,39 +296,17 @@ static int create_schema(struct store *s, struct error *e)
  * go on with what it has open: it names its columns. */
 static int add_columns(struct store *s, struct error *e)
 {
-	char to_sample[2048], to_segment[2048], sql[6144];
+	char to_sample[2048], to_segment[2048];
 
-	snprintf(sql, sizeof(sql),
-		 "%s%s"
-		 "ALTER TABLE segment ADD COLUMN " DUE_HIST(
-			 ";ALTER TABLE segment ADD COLUMN ") ";"
-							     "PRAGMA user_version = %d;",
-		 store_sample_additions(to_sample, sizeof(to_sample), "sample", s->schema),
-		 store_sample_additions(to_segment, sizeof(to_segment), "segment", s->schema),
-		 STORE_SCHEMA);
-	return execute(s, sql, e);
-}
-
-/* Brings a file of an older schema up to this one, whole or not at all. Somebody else may be doing the
- * same at this moment. */
-static int migrate(struct store *s, struct error *e)
-{
-	int err = execute(s, "BEGIN EXCLUSIVE", e);
-
-	if (err)
-		return err;
-	s->schema = user_version(s, e);
-	err = s->schema < 0 ? s->schema : s->schema < STORE_SCHEMA ? add_columns(s, e) : 0;
-	if (!err)
-		err = execute(s, "COMMIT", e);
-	if (err) {
-		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
-		return err;
-	}
-	s->schema = STORE_SCHEMA;
-	/* So that the header says so, too; who reads at this moment may put that off. */
-	sqlite3_exec(s->db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
-	return 0;
+	char *sql = sqlite3_mprintf(
+		"%s%s"
+		"ALTER TABLE segment ADD COLUMN " DUE_HIST(
+			";ALTER TABLE segment ADD COLUMN ") ";"
+							    "PRAGMA user_version = %d;",
+		store_sample_additions(to_sample, sizeof(to_sample), "sample", s->schema),
+		store_sample_additions(to_segment, sizeof(to_segment), "segment", s->schema),
+		STORE_SCHEMA);
+	return execute_made(s, sql, e);
 }
 
 /* What the file is now: the header may lag behind its log. */
@@ -330,6 +318,29 @@ static int read_schema(struct store *s, struct error *e)
 		return version;
 	s->schema = version;
 	return version > STORE_SCHEMA ? too_new(s->path, (uint32_t)version, e) : 0;
+}
+
+/* Brings a file of an older schema up to this one, whole or not at all. Somebody else may be doing the
+ * same at this moment. */
+static int migrate(struct store *s, struct error *e)
+{
+	int err = execute(s, "BEGIN EXCLUSIVE", e);
+
+	if (err)
+		return err;
+	err = read_schema(s, e);
+	if (!err && s->schema < STORE_SCHEMA)
+		err = add_columns(s, e);
+	if (!err)
+		err = execute(s, "COMMIT", e);
+	if (err) {
+		sqlite3_exec(s->db, "ROLLBACK", NULL, NULL, NULL);
+		return err;
+	}
+	s->schema = STORE_SCHEMA;
+	/* So that the header says so, too; who reads at this moment may put that off. */
+	sqlite3_exec(s->db, "PRAGMA wal_checkpoint(TRUNCATE)", NULL, NULL, NULL);
+	return 0;
 }
 
 /* WAL lets `lunscope list` read while a run is recorded. On a file system that can't do it, SQLite

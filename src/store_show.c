@@ -73,12 +73,14 @@ static void run_free(struct run_row *r)
 
 /* --- Figures. --- */
 
-#define SEGMENT_COLUMNS(due)                                                           \
-	"number, mark, started, workload, read_hist, read_hist_count, read_hist_sum, " \
-	"read_hist_min, read_hist_max, write_hist, write_hist_count, write_hist_sum, " \
-	"write_hist_min, write_hist_max, " due ", "                                    \
-	"(SELECT letter FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark), "
-#define SEGMENT_SAMPLE 20 /* the sample columns start here */
+#define SEGMENT_COLUMNS(due)                                                                  \
+	"number, mark, started, workload, read_hist, read_hist_count, read_hist_sum, "        \
+	"read_hist_min, read_hist_max, write_hist, write_hist_count, write_hist_sum, "        \
+	"write_hist_min, write_hist_max, " due ", "                                           \
+	"(SELECT letter FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark), " \
+	"(SELECT kind FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark), "
+#define SEGMENT_KIND   20 /* of its mark */
+#define SEGMENT_SAMPLE 21 /* the sample columns start here */
 
 static const char *segment_columns(const struct store *s)
 {
@@ -344,29 +346,40 @@ static int show_marks(struct store *s, const struct run_row *r, FILE *out, struc
 	return err;
 }
 
+static int print_segments(struct store *s, const struct run_row *r, sqlite3_stmt *st,
+			  struct segment_table *table, struct error *e)
+{
+	struct segment *g = malloc(sizeof(*g));
+	int rc = SQLITE_DONE, err = 0;
+
+	while (g && !err && (rc = sqlite3_step(st)) == SQLITE_ROW)
+		if (segment_read(st, g))
+			err = damaged(s, r->id, e);
+		else
+			segment_table_add(table, g,
+					  strcmp(column_text(st, SEGMENT_KIND), "passed") == 0);
+	segment_table_end(table);
+	free(g);
+	return !err && rc != SQLITE_DONE ? store_failed(s, e) : err;
+}
+
 static int show_segments(struct store *s, const struct run_row *r, FILE *out, struct error *e)
 {
 	sqlite3_stmt *st;
-	int rc, err = prepare_rows(
-			s, &st, segment_columns(s),
-			"FROM segment WHERE run = ?1 AND mark NOT IN (SELECT id FROM mark "
-			"WHERE run = ?1 AND kind = 'passed') ORDER BY number",
-			r->id, e);
+	int err = prepare_rows(s, &st, segment_columns(s),
+			       "FROM segment WHERE run = ?1 ORDER BY number", r->id, e);
 
 	if (err)
 		return err;
-	struct segment *g = malloc(sizeof(*g));
 	fprintf(out, "\nsegments (from mark to mark)\n");
-	segment_table_head(out);
-	while (g && !err && (rc = sqlite3_step(st)) != SQLITE_DONE) {
-		if (rc != SQLITE_ROW)
-			err = store_failed(s, e);
-		else if (segment_read(st, g))
-			err = damaged(s, r->id, e);
-		else
-			segment_table_row(out, g, run_engine(r));
+	struct segment_table *table = malloc(sizeof(*table));
+	if (table) {
+		segment_table_begin(table, out, run_engine(r));
+		err = print_segments(s, r, st, table, e);
+	} else {
+		err = error_set(e, ENOMEM, "out of memory for the segments");
 	}
-	free(g);
+	free(table);
 	sqlite3_finalize(st);
 	return err;
 }

@@ -15,6 +15,7 @@
 #define DEPTH_REACHED    0.8   /* below this share of the requested depth there is a warning */
 #define LITTLE_TOLERANCE 0.05  /* so far from 1 Little's law may be off */
 #define RATE_MISSED      0.005 /* this share of what fell due may be left over */
+#define RATE_RIPPLE      0.1   /* s; what fell due in so long may wait at the end, as in lamps.c */
 #define LITTLE_IOS       20    /* IOs per place in the queue, or the ends of the run dominate */
 
 /* --- Arithmetic. --- */
@@ -46,14 +47,16 @@ static void due_compute(struct summary *s, const struct due_sample *from, const 
 {
 	struct summary_due *d = &s->due;
 	double missed = (double)from->offered - (double)from->started;
+	double allowed = fmax(RATE_MISSED * (double)from->offered, s->depth_requested);
 
 	d->offered = from->offered;
 	d->started = from->started;
 	d->ios = from->ios;
 	d->backlog = from->backlog;
-	d->sustained =
-		missed <= RATE_MISSED * (double)from->offered || missed <= s->depth_requested;
 	d->offered_s = s->elapsed_s > 0 ? (double)from->offered / s->elapsed_s : 0;
+	/* A backlog that was there before counts as well: then these latencies are its latencies. */
+	d->sustained = missed <= allowed &&
+		       (double)from->backlog <= fmax(allowed, RATE_RIPPLE * d->offered_s);
 	d->mean = hist_mean(h);
 	d->min = h->count ? (double)h->min : NAN;
 	d->p50 = hist_percentile(h, 0.50);
@@ -106,8 +109,10 @@ void summary_compute(struct summary *s, const struct sample *total, const struct
 	s->depth_achieved = dt > 0 ? (double)total->depth_ns / dt : 0;
 	s->depth_device = total->device_depth;
 	due_compute(s, &total->due, &hist[HIST_DUE]);
-	/* IOPS x mean latency = lat_sum / dt, and depth = depth_ns / dt. */
-	s->little = ratio((double)both.lat_sum, (double)total->depth_ns);
+	/* IOPS x mean latency = lat_sum / dt, and depth = depth_ns / dt. What came back after
+	 * the end has all of its latency in lat_sum, so that the law holds for the depth with
+	 * the drain. */
+	s->little = ratio((double)both.lat_sum, (double)(total->depth_ns + total->drain_ns));
 	snprintf(s->engine, sizeof(s->engine), "%s", engine ? engine : "");
 }
 
@@ -129,7 +134,7 @@ static void print_right(FILE *f, int width, const char *text)
 	fprintf(f, "%*s%s", width > columns(text) ? width - columns(text) : 0, "", text);
 }
 
-/* A figure of the wide row: at most 8 columns, and as many digits as there is room for. */
+/* A figure of the wide row: at most 7 of its 8 columns, and as many digits as there is room for. */
 static void print_figure(FILE *f, double v)
 {
 	char text[32];
@@ -138,7 +143,7 @@ static void print_figure(FILE *f, double v)
 		snprintf(text, sizeof(text), "-");
 	else if (v == 0)
 		snprintf(text, sizeof(text), "0");
-	else if (v >= 99999999.5)
+	else if (v >= 9999999.5)
 		units_count(text, sizeof(text), v);
 	else
 		snprintf(text, sizeof(text), "%.*f",
@@ -233,18 +238,19 @@ static void print_cpu(FILE *f, const struct summary *s, bool ascii)
 		fprintf(f, "not known\n");
 		return;
 	}
+	/* The host's share is counted in clock ticks, our own exactly: where it comes out
+	 * larger, what the host took per IO is not known. */
+	bool too_coarse = s->self_us_per_io > s->cpu_us_per_io;
 	fprintf(f, "%.1f %%", s->cpu_percent);
 	if (s->cpus)
 		fprintf(f, " of %u CPU%s", s->cpus, s->cpus == 1 ? "" : "s");
-	print_cost(f, ", ", s->cpu_us_per_io, us_per_io);
-	print_cost(f, ", ", s->cpu_s_per_gib, "s/GiB");
+	if (!too_coarse) {
+		print_cost(f, ", ", s->cpu_us_per_io, us_per_io);
+		print_cost(f, ", ", s->cpu_s_per_gib, "s/GiB");
+	}
 	if (!isnan(s->self_us_per_io)) {
-		fprintf(f, "\n%-10s", "");
-		/* The host's share is counted in clock ticks, our own exactly: it can come out larger. */
-		print_cost(f,
-			   s->self_us_per_io < s->cpu_us_per_io
-				   ? "of which lunscope's own "
-				   : "all of it lunscope's own, exactly ",
+		fprintf(f, "%s\n%-10s", too_coarse ? ", by clock ticks" : "", "");
+		print_cost(f, too_coarse ? "lunscope alone took " : "of which lunscope's own ",
 			   s->self_us_per_io, us_per_io);
 	}
 	fputc('\n', f);
@@ -345,6 +351,15 @@ static void print_depth(FILE *f, const struct summary *s)
 	fputc('\n', f);
 }
 
+static void print_faults(FILE *f, const struct summary *s, const uint64_t *errors)
+{
+	if (s->unaccounted)
+		fprintf(f, "the engine lost sight of %llu IOs: don't trust these figures\n",
+			(unsigned long long)s->unaccounted);
+	if (errors)
+		print_errors(f, errors);
+}
+
 char *summary_warnings(const struct summary *s, const uint64_t *errors)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
@@ -358,9 +373,10 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 		print_depth(f, s);
 	if (!s->due.sustained)
 		fprintf(f,
-			"offered rate not sustained: of %llu IOs that fell due %llu were started; "
-			"latencies are those of an overload\n",
-			(unsigned long long)s->due.offered, (unsigned long long)s->due.started);
+			"offered rate not sustained: %llu IOs fell due, %llu were started, %llu "
+			"waited at the end; latencies are those of an overload\n",
+			(unsigned long long)s->due.offered, (unsigned long long)s->due.started,
+			(unsigned long long)s->due.backlog);
 	/* Failed IOs are in the depth but not in the latency, so with them the law can't hold. */
 	if (!t->errors && (double)t->ios > LITTLE_IOS * s->depth_requested &&
 	    fabs(s->little - 1) > LITTLE_TOLERANCE)
@@ -368,11 +384,20 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 			"Little's law is off: IOPS x mean latency is %.2f x the depth in flight; "
 			"don't trust these latencies\n",
 			s->little);
-	if (s->unaccounted)
-		fprintf(f, "the engine lost sight of %llu IOs: don't trust these figures\n",
-			(unsigned long long)s->unaccounted);
-	if (errors)
-		print_errors(f, errors);
+	print_faults(f, s, errors);
+	fclose(f);
+	return text;
+}
+
+char *summary_faults(const struct summary *s, const uint64_t *errors)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = open_memstream(&text, &n);
+
+	if (!f)
+		return NULL;
+	print_faults(f, s, errors);
 	fclose(f);
 	return text;
 }
@@ -411,16 +436,15 @@ static json_t *due_json(const struct summary_due *d)
 
 json_t *summary_json(const struct summary *s)
 {
-	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
-			 "read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]),
-			 "total", op_json(&s->op[SUM_TOTAL]), "cpu", "percent",
-			 number(s->cpu_percent), "us_per_io", number(s->cpu_us_per_io), "s_per_gib",
-			 number(s->cpu_s_per_gib), "self_us_per_io", number(s->self_us_per_io),
-			 "elapsed_s", number(s->elapsed_s), "depth_requested",
-			 number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
-			 "depth_device", number(s->depth_device < 0 ? NAN : s->depth_device),
-			 "engine", s->engine, "reaped", looks_json(&s->looks), "rate",
-			 due_json(&s->due));
+	return json_pack(
+		"{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
+		"read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]), "total",
+		op_json(&s->op[SUM_TOTAL]), "cpu", "percent", number(s->cpu_percent), "us_per_io",
+		number(s->cpu_us_per_io), "s_per_gib", number(s->cpu_s_per_gib), "self_us_per_io",
+		number(s->self_us_per_io), "elapsed_s", number(s->elapsed_s), "depth_requested",
+		number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
+		"depth_device", number(s->depth_device < 0 ? NAN : s->depth_device), "engine",
+		s->engine, "reaped", looks_json(&s->looks), "rate", due_json(&s->due));
 }
 
 static double number_scan(const json_t *object, const char *key)

@@ -66,7 +66,8 @@ struct summary {
 
 /* Computes s from added-up samples (dt, sums, cpu) and the histograms of the same stretch. A rate
  * counts as sustained unless more than 0.5 % of the IOs that fell due were not started, and these are
- * more than the requested depth (so many may be waiting at any moment). */
+ * more than the requested depth (so many may be waiting at any moment). Nor is it when more were waiting
+ * at the end than either and than fell due in 100 ms, wherever they came from. */
 void summary_compute(struct summary *s, const struct sample *total,
 		     const struct hist hist[HISTS], const char *engine);
 
@@ -87,5 +88,7 @@ int summary_scan(struct summary *s, const json_t *object);
 /* The one-line warnings that belong under a summary: depth not reached, Little's law off, errors by
  * errno (errors[] as in struct engine_counters). malloc'd, possibly empty, one line each. */
 char *summary_warnings(const struct summary *s, const uint64_t *errors);
+/* Of these, those that hold for many loads together too: errors, and IOs that got lost. */
+char *summary_faults(const struct summary *s, const uint64_t *errors);
 
 #endif

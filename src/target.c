@@ -130,7 +130,7 @@ static int open_path(struct target *t, const char *path, int mode, struct error 
 static int open_created(struct target *t, const struct target_options *o, struct error *e)
 {
 	char path[64];
-	int fd = target_create(t->spec, o->create_size, o->progress, e);
+	int fd = target_create(t->spec, o, e);
 
 	if (fd < 0)
 		return fd;

@@ -49,6 +49,7 @@ struct target_options {
 	struct backend_paths paths;	   /* likewise, where several portals are named */
 	bool buffered;	       /* no O_DIRECT */
 	uint64_t create_size;  /* > 0: make the file with this size when it does not exist */
+	const struct data *data; /* what the new file is full of; NULL = random data */
 	struct create_progress *progress; /* of making it, for another thread; NULL = nobody
 					   * watches */
 };

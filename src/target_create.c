@@ -56,9 +56,9 @@ static int write_part(int fd, const void *data, size_t n, uint64_t *at)
 	return before / SYNC_PART != *at / SYNC_PART && fdatasync(fd) ? -errno : 0;
 }
 
-/* Real data, so that reading measures the disk, and not holes or what a store has to unpack. */
-static int fill_file(int fd, const char *path, uint64_t size, struct create_progress *p,
-		     struct error *e)
+/* Real data, so that reading measures the disk, and not holes: what the workload would write, and so by
+ * default nothing that a store has to unpack. */
+static int fill_file(int fd, const char *path, const struct target_options *o, struct error *e)
 {
 	const uint32_t chunk = 1 << 20;
 	uint8_t *buffer = aligned_alloc(4096, chunk);
@@ -66,8 +66,12 @@ static int fill_file(int fd, const char *path, uint64_t size, struct create_prog
 
 	if (!buffer)
 		return error_set(e, ENOMEM, "%s: out of memory", path);
+	struct create_progress *p = o->progress;
+	uint64_t size = o->create_size;
 	int rc = 0;
 	data_filler_init(&filler, data_new_run(), 0);
+	if (o->data)
+		data_filler_take_up(&filler, o->data);
 	for (uint64_t at = 0; at < size && rc == 0;) {
 		data_fill(&filler, buffer, chunk);
 		size_t n = size - at < chunk ? (size_t)(size - at) : chunk;
@@ -83,12 +87,11 @@ static int fill_file(int fd, const char *path, uint64_t size, struct create_prog
 }
 
 /* Reserves and fills the new file behind fd. */
-static int furnish(int fd, const char *spec, uint64_t size, struct create_progress *p,
-		   struct error *e)
+static int furnish(int fd, const char *spec, const struct target_options *o, struct error *e)
 {
-	create_progress_begin(p, size);
-	int rc = reserve(fd, spec, size, p, e);
-	return rc ? rc : fill_file(fd, spec, size, p, e);
+	create_progress_begin(o->progress, o->create_size);
+	int rc = reserve(fd, spec, o->create_size, o->progress, e);
+	return rc ? rc : fill_file(fd, spec, o, e);
 }
 
 /* A file that has no name until it is whole, so that nothing half-made is left if we are ended while
@@ -115,14 +118,14 @@ static int give_name(int fd, const char *spec, struct error *e)
 	return 0;
 }
 
-int target_create(const char *spec, uint64_t size, struct create_progress *p, struct error *e)
+int target_create(const char *spec, const struct target_options *o, struct error *e)
 {
 	if (path_below_dev(spec))
 		return error_set(e, EPERM,
 				 "%s: nothing is ever created under /dev; name a device that "
 				 "exists, or a file elsewhere",
 				 spec);
-	if (create_progress_cancelled(p))
+	if (create_progress_cancelled(o->progress))
 		return cancelled(spec, e);
 	int fd = open_nameless(spec);
 	bool nameless = fd >= 0;
@@ -130,7 +133,7 @@ int target_create(const char *spec, uint64_t size, struct create_progress *p, st
 		fd = open(spec, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return error_errno(e, errno, "%s: cannot be created", spec);
-	int rc = furnish(fd, spec, size, p, e);
+	int rc = furnish(fd, spec, o, e);
 	if (rc == 0 && nameless)
 		rc = give_name(fd, spec, e);
 	if (rc == 0)

@@ -11,7 +11,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include "units.h"
 
 #define TICKS_KEPT   6000u  /* ten minutes */
 #define SECONDS_KEPT 86400u /* a day */
@@ -58,9 +57,11 @@ struct timeline {
 	size_t segments, segments_cap;
 	struct hist open[HISTS]; /* of the newest segment */
 	struct slot recent[HIST_WINDOW_S];
-	unsigned filling;          /* the slot that takes the next tick */
-	struct hist second;        /* all IOs since the last timeline_second */
-	struct hist second_due;    /* ... from when they were due */
+	unsigned filling;       /* the slot that takes the next tick */
+	struct hist second;     /* all IOs since the last timeline_second */
+	struct hist second_due; /* ... from when they were due */
+	struct hist before;     /* those of the second before, unless there was a reset */
+	struct hist before_due;
 	bool second_known;         /* some tick since then had histograms */
 	struct sample last_second; /* its percentiles go with the ticks that follow */
 };
@@ -214,6 +215,8 @@ struct timeline *timeline_create(void)
 		hist_clear(&t->open[k]);
 	hist_clear(&t->second);
 	hist_clear(&t->second_due);
+	hist_clear(&t->before);
+	hist_clear(&t->before_due);
 	recent_clear(t);
 	if (!ring_init(&t->ticks, TICKS_KEPT, TICKS_KEPT) ||
 	    !ring_init(&t->seconds, 1024, SECONDS_KEPT)) {
@@ -339,6 +342,20 @@ static void segment_second(struct timeline *t, const struct sample *s)
 	}
 }
 
+/* A rest has the percentiles of the second before it and its own together: there it is added to. */
+static void second_percentiles(struct timeline *t, struct sample *s)
+{
+	if (s->dt_ns < SECOND_REST) {
+		hist_merge(&t->second, &t->before);
+		hist_merge(&t->second_due, &t->before_due);
+	}
+	sample_percentiles(s, &t->second, &t->second_due);
+	t->before = t->second;
+	t->before_due = t->second_due;
+	hist_clear(&t->second);
+	hist_clear(&t->second_due);
+}
+
 void timeline_second(struct timeline *t, const struct sample *s)
 {
 	struct sample own = *s;
@@ -346,9 +363,7 @@ void timeline_second(struct timeline *t, const struct sample *s)
 	own.requested_ns = sample_requested_ns(s);
 	pthread_mutex_lock(&t->lock);
 	if (t->second_known) {
-		sample_percentiles(&own, &t->second, &t->second_due);
-		hist_clear(&t->second);
-		hist_clear(&t->second_due);
+		second_percentiles(t, &own);
 		t->second_known = false;
 	}
 	t->last_second = own;
@@ -473,6 +488,10 @@ uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, u
 	m.id = (uint32_t)t->marks + 1;
 	if (done && kind != MARK_EVENT && kind != MARK_END)
 		done = segment_open(t, m.id, t_ns, generation, w);
+	if (kind == MARK_RESET) {
+		hist_clear(&t->before);
+		hist_clear(&t->before_due);
+	}
 	if (done) {
 		m.letter = next_letter(t, kind);
 		t->mark[t->marks++] = m;

@@ -16,11 +16,13 @@
 #include <stdint.h>
 #include "backends/backend.h"
 #include "hist.h"
+#include "units.h"
 #include "workload.h"
 
 #define TICK_NS	      100000000ull
 #define MARK_TEXT     160
 #define HIST_WINDOW_S 5 /* seconds that the live histogram looks back */
+#define SECOND_REST   (NS_PER_SEC / 2) /* a shorter second is the rest of the one before it */
 
 struct op_sample {
 	uint64_t ios, bytes, errors;
@@ -67,13 +69,16 @@ struct sample {
 	uint64_t t_ns, dt_ns;
 	struct op_sample op[IO_OPS];
 	uint64_t depth_ns;	  /* integral of IOs in flight, IO x ns */
+	uint64_t drain_ns;	  /* ... and of those that came back after the end: they and their
+				   * latencies count, the time does not. Only in a run's last */
 	uint64_t requested_ns;	  /* integral of depth_requested, IO x ns; 0 = it held all the time */
 	uint64_t inflight;	  /* at t_ns */
 	uint64_t oldest_ns;	  /* age of the oldest IO in flight at t_ns */
 	uint32_t depth_requested; /* workers x outstanding at t_ns; 0 while paused */
 	uint32_t generation;	  /* newest at t_ns */
 	uint64_t p50, p95, p99, p999; /* ns, reads and writes together, of the last whole second
-				       * (of the sample itself in the seconds ring); 0 if no IO.
+				       * (of the sample itself in the seconds ring, but with the
+				       * second before it where it is a rest); 0 if no IO.
 				       * The timeline fills these in from the ticks' histograms */
 	double device_depth;	  /* mean IOs in the block layer by the kernel's own count; < 0 if
 				   * not known */

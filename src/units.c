@@ -182,13 +182,18 @@ int units_parse_percent(const char *text, const char *what, uint32_t *percent, s
 	size_t n = strlen(text);
 	uint64_t v;
 
-	while (n && (text[n - 1] == '%' || isspace((unsigned char)text[n - 1])))
+	while (n && isspace((unsigned char)text[n - 1]))
+		n--;
+	if (n && text[n - 1] == '%')
+		n--;
+	while (n && isspace((unsigned char)text[n - 1]))
 		n--;
 	snprintf(number, sizeof(number), "%.*s", (int)n, text);
-	int rc = units_parse_uint(number, what, 0, 100, &v, e);
-	if (rc == 0)
-		*percent = (uint32_t)v;
-	return rc;
+	if (units_parse_uint(number, what, 0, 100, &v, NULL))
+		return error_set(e, EINVAL, "%s '%s' is not a percentage from 0 to 100", what,
+				 text);
+	*percent = (uint32_t)v;
+	return 0;
 }
 
 /* --- Printing. --- */

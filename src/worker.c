@@ -415,6 +415,44 @@ static NOINLINE bool wait_for_first(struct worker *w)
 	return true;
 }
 
+/* What has been asked for ends with the moment of the stop: the integral up to there is kept
+ * apart, and nothing falls due any more. The worker may see it late, when a submission or a busy
+ * host held it up. */
+static void begin_rest(struct worker *w)
+{
+	uint64_t stop_ns = atomic_load_explicit(&w->shared->stop_ns, relaxed), last = looked_at(w);
+
+	if (last < stop_ns)
+		integrate_depth(w, stop_ns);
+	uint64_t after = last > stop_ns ? w->total_inflight * (last - stop_ns) : 0;
+	uint64_t depth = atomic_load_explicit(&w->depth_ns, relaxed);
+	atomic_store_explicit(&w->stop_depth_ns, depth > after ? depth - after : 0, relaxed);
+	atomic_store_explicit(&w->stopping, true, memory_order_release);
+	pace_stop(&w->pace, stop_ns);
+}
+
+/* Once round after the stop: nothing is submitted any more. False when all is back. */
+static NOINLINE bool work_off(struct worker *w, struct generation *g)
+{
+	unsigned done = 0;
+
+	if (g != w->gen)
+		take_up(w, g);
+	if (!atomic_load_explicit(&w->stopping, relaxed))
+		begin_rest(w);
+	if (w->lane && w->lane->inflight)
+		done = worker_reap(w, w->lane, LOOK_BUSY, 0);
+	if (w->draining)
+		done += reap_draining(w);
+	if (w->unsettled && w->old_inflight == 0)
+		settle(w);
+	if (w->total_inflight == 0)
+		return false;
+	if (!done)
+		worker_idle(w);
+	return true;
+}
+
 /* Once round; false when the worker is to end. */
 static bool work(struct worker *w)
 {
@@ -422,6 +460,8 @@ static bool work(struct worker *w)
 
 	if (!g)
 		return wait_for_first(w);
+	if (atomic_load_explicit(&w->shared->stopping, memory_order_acquire))
+		return work_off(w, g);
 	if (g != w->gen)
 		take_up(w, g);
 	unsigned done = 0;
@@ -433,11 +473,7 @@ static bool work(struct worker *w)
 		done += reap_draining(w);
 	if (w->unsettled && w->old_inflight == 0)
 		settle(w);
-	if (atomic_load_explicit(&w->shared->stopping, memory_order_acquire)) {
-		pace_stop(&w->pace);
-		if (w->total_inflight == 0)
-			return false;
-	} else if (w->lane) {
+	if (w->lane) {
 		unsigned n = allowance(w, w->lane, looked_at(w));
 		if (n)
 			make(w, w->lane, n);

@@ -37,6 +37,7 @@ struct generation {
 struct worker_shared {
 	_Atomic(struct generation *) generation;
 	atomic_bool stopping;
+	_Atomic uint64_t stop_ns; /* since when; set before stopping is */
 	const struct backend *backend;
 	uint64_t data_run; /* see data_new_run() */
 };
@@ -47,6 +48,8 @@ struct worker {
 	_Atomic uint64_t inflight;
 	_Atomic uint64_t depth_ns; /* integral of inflight, IO x ns */
 	_Atomic uint64_t last_ns;  /* depth_ns is counted up to here */
+	_Atomic uint64_t stop_depth_ns; /* depth_ns when the engine was told to stop ... */
+	atomic_bool stopping;	   /* ... once this is set */
 	_Atomic uint32_t settled;  /* every IO in flight is of this generation or newer */
 	atomic_bool done;	   /* the thread has left its loop */
 	struct op_books op[HISTS];

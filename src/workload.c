@@ -173,6 +173,9 @@ static int check_bounds(const struct workload *w, struct error *e)
 	if (w->random_pct > 100)
 		return error_set(e, EINVAL, "random %u %%: from 0 to 100 are possible",
 				 w->random_pct);
+	if (w->rate_iops > RATE_MAX)
+		return error_set(e, EINVAL, "rate %" PRIu64 ": up to %llu/s are possible, or max",
+				 w->rate_iops, RATE_MAX);
 	return 0;
 }
 
@@ -225,6 +228,12 @@ static int check_range(const struct workload *w, const struct workload_limits *l
 				 l->target, units_size(size, sizeof(size), l->write_length),
 				 units_size(from, sizeof(from), l->write_start));
 	workload_part(w, l, 0, &part_start, &part);
+	if (w->align && length < w->align)
+		return error_set(e, EINVAL,
+				 "%s: a range of %s has no place at multiples of %s: use a smaller "
+				 "alignment or a larger range",
+				 l->target, units_size(size, sizeof(size), length),
+				 units_size(block, sizeof(block), workload_align(w)));
 	if (part < workload_largest(w))
 		return error_set(
 			e, EINVAL,

@@ -17,6 +17,7 @@
 #define ALIGN_MAX	(1u << 30)
 #define BURST_MAX	1000000u
 #define THINK_MAX_NS	3600000000000ull /* an hour; of access lines' delays too */
+#define RATE_MAX	1000000000ull
 
 /* Where random IOs go: uniformly over the range, or more to some places than to others. */
 enum spread_kind { SPREAD_UNIFORM, SPREAD_ZIPF, SPREAD_PARETO, SPREAD_HOT };

@@ -145,6 +145,29 @@ static void what_was_found_stays_and_undo_brings_the_old_value_back(void **state
 	e2e_quit(v);
 }
 
+static void undo_after_a_search_that_changed_nothing_goes_no_further_back(void **state)
+{
+	(void)state;
+	struct vt *v = SCREEN("--outstanding", "2");
+
+	ANSWER(v, shows_reads);
+	vt_type(v, "B");
+	KNOB(v, "Block", "8K");
+	ask(v, "p50 < 20s");
+	vt_key(v, "down");
+	vt_key(v, "down");
+	vt_key(v, "right");
+	VT_TEXT(v, "<rate>");
+	vt_key(v, "enter");
+	VT_MATCH(v, VT_ANY, "^All meet it up to rate max: p50 read ");
+	vt_type(v, "u");
+	VT_ROW(v, -1, "has left the knobs as they were: nothing to undo.");
+	KNOB(v, "Block", "8K");
+	vt_type(v, "u");
+	KNOB(v, "Block", "4K");
+	e2e_quit(v);
+}
+
 static void a_rate_that_was_set_comes_back_by_undo(void **state)
 {
 	(void)state;
@@ -234,6 +257,7 @@ int main(void)
 		E2E_TEST(the_same_key_stops_it_too),
 		E2E_TEST(a_knob_turned_by_hand_has_the_last_word),
 		E2E_TEST(what_was_found_stays_and_undo_brings_the_old_value_back),
+		E2E_TEST(undo_after_a_search_that_changed_nothing_goes_no_further_back),
 		E2E_TEST(a_rate_that_was_set_comes_back_by_undo),
 		E2E_TEST(a_curve_is_drawn_as_it_grows),
 		E2E_TEST(quitting_during_a_search_repeats_the_knobs_of_before),

@@ -424,6 +424,22 @@ static void the_command_line_is_shown(void **state)
 	e2e_quit(v);
 }
 
+static void a_word_in_quotes_is_shown_unbroken(void **state)
+{
+	(void)state;
+	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000", "--range", "0:1g", "--seed", "77",
+			    "--lines", "4k 80% read 100 random 100; 64k 20% read 100 random 0");
+
+	VT_TEXT(v, "F10Quit");
+	vt_type(v, "e");
+	VT_TEXT(v, "This command line repeats the run");
+	VT_TEXT(v, "'4K 80% read 100 random 100; 64K 20% read 100 random 0'");
+	VT_TEXT(v, "--range 0:1G");
+	vt_key(v, "esc");
+	VT_GONE(v, "This command line repeats");
+	e2e_quit(v);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -440,6 +456,7 @@ int main(void)
 		E2E_TEST(the_time_window_halves_and_doubles),
 		E2E_TEST(latency_is_shown_together_or_apart),
 		E2E_TEST(the_command_line_is_shown),
+		E2E_TEST(a_word_in_quotes_is_shown_unbroken),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

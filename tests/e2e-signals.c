@@ -120,12 +120,12 @@ static void the_summary_has_a_row_for_each_mix(void **state)
 	VT_EXPECT(v, vt_wait_exit(v));
 	assert_int_equal(vt_status(v), 0);
 	VT_TEXT(v, "kept as run");
-	/* Not one for the step of the turn that was passed. */
-	VT_EXPECT(v, segment_rows(vt_raw(v, &n)) == 3);
+	/* One for the way through the step of the turn that was passed, unless that was an instant. */
+	VT_EXPECT(v, segment_rows(vt_raw(v, &n)) >= 3 && segment_rows(vt_raw(v, &n)) <= 4);
 	VT_MATCH(v, VT_ANY, "^   - .*1x8 4K 100%rd 100%rnd 2k/s");
 	VT_MATCH(v, VT_ANY, "^   a .*1x8 4K 90%rd 100%rnd 2k/s");
 	VT_MATCH(v, VT_ANY, "^   b .*1x8 8K 90%rd 100%rnd 2k/s");
-	VT_TEXT(v, "all 3 together");
+	VT_TEXT(v, " together, whatever they were asked for");
 	e2e_free(v);
 }
 

@@ -232,15 +232,34 @@ static void a_word_and_a_dial_exclude_each_other(void **state)
 	struct outcome o;
 
 	(void)state;
-	IO_RUN(&o, "null:", "--for", "50ms", "--data", "zero", "--dedupe", "20");
+	IO_RUN(&o, "null:", "--for", "50ms", "--read", "0", "--data", "zero", "--dedupe", "20");
 	assert_int_equal(o.p.status, 2);
 	assert_non_null(strstr(o.p.err, "dedupe 20 % needs random data, and data is zero: "
 					"set data random, or dedupe 0"));
 	io_free(&o);
-	IO_RUN(&o, "null:", "--for", "50ms", "--data", "zeroes");
+	IO_RUN(&o, "null:", "--for", "50ms", "--read", "0", "--data", "zeroes");
 	assert_int_equal(o.p.status, 2);
 	assert_non_null(strstr(o.p.err, "data 'zeroes': write random, zero, ones"));
 	io_free(&o);
+}
+
+static void a_file_that_is_made_is_full_of_what_writes_carry(void **state)
+{
+	struct outcome o;
+	const char *path = scratch_path("made");
+
+	(void)state;
+	IO_RUN(&o, path, "--create", "1m", "--data", "aa55", "--for", "50ms");
+	assert_int_equal(o.p.status, 0);
+	io_free(&o);
+	FILE *f = fopen(path, "r");
+	uint8_t word[2];
+	size_t words = 0;
+	assert_non_null(f);
+	for (; fread(word, sizeof(word), 1, f) == 1; words++)
+		assert_true(word[0] == 0xaa && word[1] == 0x55);
+	fclose(f);
+	assert_int_equal(words, (1 << 20) / 2);
 }
 
 /* --- While it writes. --- */
@@ -320,6 +339,7 @@ int main(void)
 		cmocka_unit_test(compression_follows_its_dial),
 		cmocka_unit_test(duplicates_follow_their_dial),
 		cmocka_unit_test(a_word_fills_the_file),
+		cmocka_unit_test(a_file_that_is_made_is_full_of_what_writes_carry),
 		cmocka_unit_test(a_word_and_a_dial_exclude_each_other),
 		cmocka_unit_test(a_change_while_it_writes_holds_for_every_write_from_then_on),
 	};

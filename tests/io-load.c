@@ -84,6 +84,11 @@ static void a_goal_that_every_depth_meets_is_met_up_to_the_bound(void **state)
 	assert_int_equal(io_count(o.doc, "find.result.value"), 32);
 	assert_int_equal(io_count(o.doc, "find.goal.limit_ns"), 20000000000);
 	assert_int_equal(io_count(o.doc, "schema"), 1);
+	/* The answer is the last line, and no table of all loads together is before it. */
+	const char *last = strstr(o.p.out, "\nall meet it up to");
+	assert_non_null(last);
+	assert_int_equal(strlen(last), 1 + strcspn(last + 1, "\n") + 1);
+	assert_null(strstr(o.p.out, "latency  "));
 	io_free(&o);
 }
 
@@ -142,8 +147,7 @@ static void on_a_device_a_depth_is_found_and_the_run_is_kept(void **state)
 	assert_int_equal(PROC(&show, lunscope_path(), "show", "1", "--store", store), 0);
 	/* The command line that repeats it, and a mark for each step. */
 	assert_non_null(strstr(show.out, "find "));
-	assert_non_null(
-		strstr(show.out, "--goal 'mean<20 s' --of all --to 16 --step-time 0.5s"));
+	assert_non_null(strstr(show.out, "--goal 'mean<20 s' --of all --to 16 --step-time 0.5s"));
 	assert_non_null(strstr(show.out, "outstanding 16: mean "));
 	proc_free(&show);
 }
@@ -223,7 +227,10 @@ static void bad_usage_is_told_in_one_line_with_the_remedy(void **state)
 		{{"find"}, "TARGET"},
 		{{"curve", "null:", "--points", "1"}, "--points"},
 		{{"curve", "null:", "--goal", "p99<5ms"}, "--goal is not for curve"},
-		{{"run", "null:", "--points", "3"}, "--points is not for run"},
+		{{"run", "null:", "--points", "3"}, "--points is not for run, but for curve"},
+		{{"curve", "null:", "--rate", "500"}, "--rate has no effect, as it is the rate"},
+		{{"find", "null:", "--goal", "p99<5ms", "--rate", "9"}, "at the rate max"},
+		{{"find", "null:", "--goal", "p99<5ms", "--arrival", "poisson"}, "add --by rate"},
 	};
 	(void)state;
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {

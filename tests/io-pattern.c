@@ -41,7 +41,7 @@ static void check_lines(const struct outcome *o)
 {
 	double ios = (double)io_count(o->doc, "summary.total.ios");
 
-	assert_true(ios > 1000);
+	assert_true(ios > 0);
 	/* A few hundred IOs spread by a few per cent. */
 	double within = 6 / sqrt(ios * 0.1);
 	near((double)io_count(o->doc, "summary.read.ios"), ios * 0.6, within);
@@ -89,12 +89,12 @@ static void what_was_run_can_be_run_again(void **state)
 
 	(void)state;
 	IO_RUN(&o, "null:", "--for", "50ms", "--rate", "1000", "--spread", "zipf:1.10", "--streams",
-	       "4", "--log", "20", "--sequence", "on", "--lines", "4k", "--write");
+	       "4", "--log", "20", "--sequence", "on", "--lines", "4k random 50", "--write");
 	check_fine(&o);
 	const char *command =
 		json_string_value(json_object_get(json_object_get(o.doc, "settings"), "command"));
 	assert_non_null(strstr(command, " --spread zipf:1.1 --streams 4 --log 20% --lines '4K 100% "
-					"read 100 random 100' --sequence on"));
+					"read 100 random 50' --sequence on"));
 	/* What has given way is not in it; a log's block is. */
 	assert_null(strstr(command, "--read"));
 	assert_non_null(strstr(command, "--block 4K"));
@@ -147,7 +147,30 @@ static void bad_usage_is_told_in_one_line(void **state)
 		 "lunscope: spread 'zipf': write uniform, zipf:1.1, pareto:0.2 or hot:80/20\n"},
 		{{"--streams", "300"},
 		 "lunscope: streams '300' is not a whole number from 1 to 256\n"},
-		{{"--log", "101"}, "lunscope: log '101' is not a whole number from 0 to 100\n"},
+		{{"--lines", ""},
+		 "lunscope: lines '': write lines as 4k 100% read 70 random 100, or none\n"},
+		{{"--lines", "4k read 50 read 70"},
+		 "lunscope: --lines: access line 1: this is there twice: 'read'\n"},
+		{{"--lines", "4k 80% 20%"},
+		 "lunscope: --lines: access line 1: its share is there already; names come before "
+		 "their "
+		 "values, as read 70, so what is '20%'\n"},
+		{{"--lines", "4k 100% random"},
+		 "lunscope: --lines: access line 1: a value is missing behind (as read 70) "
+		 "'random'\n"},
+		{{"--arrival", "poisson"},
+		 "lunscope: --arrival has no effect, as there is no rate: add --rate IOPS\n"},
+		{{"--burst", "4"},
+		 "lunscope: --burst has no effect, as there is no think time: add --think TIME\n"},
+		{{"--compress", "50"},
+		 "lunscope: --compress has no effect, as nothing is written: lower --read\n"},
+		{{"--dedupe", "50"},
+		 "lunscope: --dedupe has no effect, as nothing is written: lower --read\n"},
+		{{"--spread", "zipf:1.1", "--random", "0"},
+		 "lunscope: --spread has no effect, as no IO is random: raise --random\n"},
+		{{"--streams", "4"},
+		 "lunscope: --streams has no effect, as all IOs are random: lower --random\n"},
+		{{"--log", "101"}, "lunscope: log '101' is not a percentage from 0 to 100\n"},
 		{{"--sequence", "off"}, "lunscope: sequence 'off': write same or on\n"},
 	};
 

@@ -105,7 +105,9 @@ static void bad_usage_is_told_in_one_line_with_culprit_and_remedy(void **state)
 		{{"null:", "--units", "KB"}, "'KB'", "MiB or MB"},
 		{{"null:", "--frobnicate"}, "--frobnicate", "lunscope --help"},
 		{{"null:", "--for"}, "--for", "needs a value"},
-		{{"null:", "--fps", "4"}, "--fps", "not for run"},
+		{{"null:", "--fps", "4"}, "--fps", "not for run, but for the live screen"},
+		{{"null:", "--json", "-", "--csv", "-"}, "standard output", "name two files"},
+		{{"null:", "--spin", "20"}, "'20'", "seconds; write 20us"},
 		{{"null:", "--store", "x", "--no-store"}, "--no-store", "exclude"},
 		{{"null:", "--i-own", "x"}, "--i-own", "add --write"},
 		{{file, "--json", file}, file, "another file"},
@@ -191,7 +193,7 @@ static void the_zero_device_is_read_by_every_backend_and_never_written(void **st
 	}
 	IO_RUN(&o, "/dev/zero", "--read", "0", "--write", "--i-own", "x", "--for", "500ms");
 	assert_true(o.p.status == 2 || o.p.status == 3);
-	assert_true(has(o.p.err, "/dev/zero: is a character device"));
+	assert_true(has(o.p.err, "/dev/zero: is only ever read"));
 	assert_null(o.doc);
 	io_free(&o);
 }
@@ -267,7 +269,6 @@ static void io_errors_are_counted_and_do_not_end_the_run(void **state)
 
 	IO_RUN(&o, disk.node, "--for", "25s", "--stop-on-error");
 	assert_int_equal(o.p.status, 1);
-	assert_true(io_number(o.doc, "summary.elapsed_s") < 20);
 	assert_true(has(o.p.err, "ended early"));
 	io_check_sums(o.doc);
 	io_free(&o);

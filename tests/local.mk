@@ -488,7 +488,7 @@ TESTS += tests/unit-store-upgrade
 check_PROGRAMS += tests/unit-looks
 tests_unit_looks_SOURCES = tests/unit-looks.c
 tests_unit_looks_CFLAGS = $(TEST_CFLAGS)
-tests_unit_looks_LDADD = $(TEST_LIBS)
+tests_unit_looks_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-looks
 THREAD_TESTS += tests/unit-looks
 

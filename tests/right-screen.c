@@ -80,10 +80,12 @@ static void a_device_that_shrinks_is_an_event(void **state)
 
 static void set_block(struct vt *v, const char *value)
 {
-	while (strcmp(e2e_focus(v), "Block") != 0) {
+	double limit = proc_now() + proc_patience();
+	while (strcmp(e2e_focus(v), "Block") != 0 && proc_now() < limit) {
 		vt_key(v, "right");
 		vt_settle(v, 0.1);
 	}
+	assert_string_equal(e2e_focus(v), "Block");
 	vt_key(v, "enter");
 	VT_TEXT(v, "Enter sets it");
 	vt_type(v, value);

@@ -198,6 +198,8 @@ static void what_can_not_be_reached_is_named_with_the_remedy(void **state)
 	snprintf(none, sizeof(none), "iscsi://127.0.0.1:1/%s/1", tgtd_iqn("one"));
 	REFUSED(WORDS("127.0.0.1:1", "refuses connections", "port right"), none);
 	REFUSED(WORDS("TARGET/LUN is missing"), "iscsi://127.0.0.1");
+	REFUSED(WORDS("--initiator has no effect", "no iscsi:// target"), "null:", "--initiator",
+		"iqn.2026-01.test:x");
 	REFUSED(WORDS("no page cache"), tgtd_url(&t, 1, "", "two", 1), "--buffered");
 	REFUSED(WORDS("libaio", "cannot drive"), tgtd_url(&t, 1, "", "two", 1), "--backend",
 		"libaio");

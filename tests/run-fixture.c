@@ -23,21 +23,37 @@ void wait_ms(uint64_t ms)
 	nanosleep(&(struct timespec){(time_t)(ms / 1000), (long)(ms % 1000 * NS_PER_MS)}, NULL);
 }
 
-static void start(const char *spec, uint64_t create, struct run_config *c)
+static void start_on(const char *spec, uint64_t create, const struct backend *b,
+		     struct run_config *c)
 {
 	struct target_options how = {.create_size = create};
 	struct error e;
 	stopped = false;
 	c->no_store = !c->store_path;
 	c->status = "headless";
-	if (target_open(&target, spec, &how, &e) || run_create(&run, &target, c, &e))
+	if (target_open(&target, spec, &how, &e))
 		fail_msg("%s", e.text);
+	if (b)
+		target.backend = b;
+	if (run_create(&run, &target, c, &e))
+		fail_msg("%s", e.text);
+}
+
+static void start(const char *spec, uint64_t create, struct run_config *c)
+{
+	start_on(spec, create, NULL, c);
 }
 
 void start_null(const char *store)
 {
 	struct run_config c = {.workload = workload_default(), .store_path = store};
 	start("null:1ms", 0, &c);
+}
+
+void start_backend(const struct backend *b)
+{
+	struct run_config c = {.workload = workload_default()};
+	start_on("null:", 0, b, &c);
 }
 
 /* On a file of our own, made anew. */

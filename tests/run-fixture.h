@@ -20,6 +20,8 @@ extern size_t marks;
 void wait_ms(uint64_t ms);
 /* On null:1ms; store NULL = none. */
 void start_null(const char *store);
+/* On null: that another backend of the test's own does, without a store. */
+void start_backend(const struct backend *b);
 /* On a file that is made anew; its path. */
 const char *start_file(bool stop_on_error);
 /* run_stop(), with nothing lost. */

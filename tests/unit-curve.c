@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -128,6 +129,50 @@ static void a_target_that_does_nothing_has_no_shares(void **state)
 	assert_false(curve_next(&curve, &o));
 	assert_string_equal(curve.log.step[0].note, "none");
 	assert_int_equal(curve_knee(&curve), -1);
+}
+
+static void a_workload_that_thinks_has_no_curve_by_rate(void **state)
+{
+	struct workload w = workload_default();
+	struct curve_config c = {.of = SUM_TOTAL, .most = 4096};
+	struct error e;
+	(void)state;
+	w.think_ns = 1000000;
+	curve_defaults(&c, KNOB_OUTSTANDING);
+	assert_int_equal(curve_check(&c, &w, &e), 0);
+	curve_defaults(&c, KNOB_RATE);
+	assert_int_equal(curve_check(&c, &w, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "set think to none"));
+}
+
+static void check_plan(enum knob by, unsigned points, uint64_t most, const char *want)
+{
+	struct curve_config c = {.most = most};
+	char text[160];
+	curve_defaults(&c, by);
+	if (points)
+		c.points = points;
+	assert_string_equal(curve_plan(text, sizeof(text), &c), want);
+}
+
+static void the_plan_says_which_steps_there_will_be(void **state)
+{
+	(void)state;
+	check_plan(
+		KNOB_RATE, 0, 4096,
+		"First the most that comes back at the depth that is set, then 10, 20 ... 95 % of "
+		"it: 11 steps of about 4 s.");
+	check_plan(
+		KNOB_RATE, 2, 4096,
+		"First the most that comes back at the depth that is set, then 50, 75 % of it: 3 "
+		"steps of about 4 s.");
+	check_plan(
+		KNOB_OUTSTANDING, 0, 4096,
+		"1, 2, 4 ... 128 IOs in flight per worker, at the rate max: 8 steps of about 4 s.");
+	check_plan(KNOB_OUTSTANDING, 0, 4,
+		   "1, 2, 4 IOs in flight per worker, at the rate max: 3 steps of about 4 s.");
+	check_plan(KNOB_OUTSTANDING, 0, 1,
+		   "1 IO in flight per worker, at the rate max: 1 step of about 4 s.");
 }
 
 static void what_was_not_kept_up_is_said(void **state)
@@ -255,6 +300,8 @@ int main(void)
 		cmocka_unit_test(the_knee_of_a_queue_is_at_half_its_service_rate),
 		cmocka_unit_test(without_rising_latency_there_is_no_knee),
 		cmocka_unit_test(a_target_that_does_nothing_has_no_shares),
+		cmocka_unit_test(a_workload_that_thinks_has_no_curve_by_rate),
+		cmocka_unit_test(the_plan_says_which_steps_there_will_be),
 		cmocka_unit_test(what_was_not_kept_up_is_said),
 		cmocka_unit_test(no_row_is_wider_than_a_terminal),
 		cmocka_unit_test(the_log_never_overflows),

@@ -252,6 +252,14 @@ static int curve_rc;
 static unsigned curve_stops;
 static bool curve_runs;
 
+static struct curve_config config_curve(void *ctx, enum knob by)
+{
+	struct curve_config c = {.of = SUM_TOTAL, .most = 1};
+	(void)ctx;
+	curve_defaults(&c, by);
+	return c;
+}
+
 static int start_curve(void *ctx, enum knob by, struct error *e)
 {
 	(void)ctx;
@@ -273,7 +281,8 @@ static bool runs_curve(void *ctx)
 	return curve_runs;
 }
 
-static const struct curve_desk curve_desk = {start_curve, stop_curve, runs_curve, NULL};
+static const struct curve_desk curve_desk = {config_curve, start_curve, stop_curve, runs_curve,
+					     NULL};
 static const struct find_wish wish = {
 	.text = "p99 < 5 ms", .goal = {.of = SUM_READ}, .by = KNOB_OUTSTANDING};
 
@@ -303,6 +312,18 @@ static struct dialog make(int i)
 		find(&r, GATE_MOUNTED, GUARD_REFUSE, "/dev/sdq1 is mounted at /srv");
 		return dialog_consent_report(&r);
 	}
+}
+
+static void the_first_key_replaces_the_goal_that_stands_there(void **state)
+{
+	struct workload w = workload_default();
+	struct dialog d = dialog_find(&wish, &w);
+	(void)state;
+	for (const char *p = "p50<9ms"; *p; p++)
+		d.key(d.state, *p);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_string_equal(find_answer(d.state).text, "p50<9ms");
+	d.free(d.state);
 }
 
 static void esc_closes_every_dialog(void **state)
@@ -386,7 +407,7 @@ static void a_goal_that_cannot_be_is_refused_in_place(void **state)
 	struct workload w = workload_default();
 	(void)state;
 	struct dialog d = dialog_find(&wish, &w);
-	type(&d, "x");
+	type(&d, "p99 < 5 msx");
 	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_OPEN);
 	assert_shows(&d, 24, 80, "! 'p99 < 5 msx'", true);
 	d.key(d.state, K_BACKSPACE);
@@ -415,6 +436,7 @@ static void a_curve_is_started_and_stopped_by_enter(void **state)
 	assert_shows(&d, 24, 80, "! the IO", false);
 	d.key(d.state, K_ENTER);
 	assert_int_equal(curve_by, KNOB_OUTSTANDING);
+	assert_shows(&d, 24, 80, "1 IO in flight per worker", true);
 	assert_true(curve_runs);
 	d.key(d.state, K_ENTER);
 	assert_int_equal(curve_stops, 1);
@@ -787,6 +809,7 @@ int main(void)
 		cmocka_unit_test(the_topmost_dialog_gets_the_keys),
 		cmocka_unit_test(the_opener_is_told_once_and_may_open_the_next),
 		cmocka_unit_test(a_full_stack_and_a_failed_dialog_are_refused),
+		cmocka_unit_test(the_first_key_replaces_the_goal_that_stands_there),
 		cmocka_unit_test(esc_closes_every_dialog),
 		cmocka_unit_test(every_dialog_draws_at_any_size_and_never_outside),
 		cmocka_unit_test(a_goal_is_typed_and_chosen),

@@ -591,6 +591,33 @@ static void where_no_thread_is_left_the_change_is_refused(void **state)
 	assert_int_equal(status, 0);
 }
 
+/* Little's law to the nanosecond: both sides are read off the same clock. */
+static void what_comes_back_after_the_stop_counts_and_the_wait_for_it_does_not(void **state)
+{
+	struct workload w = workload_default();
+	(void)state;
+	w.workers = 2;
+	start("null:300ms", 0, &w);
+	double limit = proc_now() + proc_patience();
+	do {
+		wait_ms(1);
+		engine_collect(engine, &a);
+	} while ((ios(&a) < 16 || a.inflight < 16) && proc_now() < limit);
+	uint64_t before = clock_ns(), halted = engine_halt(engine), after = clock_ns();
+	assert_in_range(halted, before, after);
+	assert_int_equal(engine_halt(engine), halted);
+	assert_int_equal(engine_stop(engine, 10 * NS_PER_SEC), 0);
+	engine_collect(engine, &b);
+	assert_int_equal(b.t_ns, halted);
+	assert_int_equal(ios(&b), b.submitted);
+	assert_true(ios(&b) >= ios(&a) + 16);
+	assert_int_equal(b.depth_ns + b.drain_ns, b.op[IO_READ].lat_sum);
+	struct engine_generation g;
+	assert_true(engine_generation(engine, 1, &g));
+	assert_true(b.depth_ns <= 16 * (halted - g.t_ns));
+	stop();
+}
+
 /* The last one: what hangs stays. */
 static void a_device_that_hangs_is_seen_and_given_up(void **state)
 {
@@ -647,6 +674,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(what_memory_does_not_hold_is_refused),
 		cmocka_unit_test(what_fs_aio_max_nr_does_not_hold_is_refused),
 		cmocka_unit_test(where_no_thread_is_left_the_change_is_refused),
+		cmocka_unit_test(
+			what_comes_back_after_the_stop_counts_and_the_wait_for_it_does_not),
 		cmocka_unit_test(a_device_that_hangs_is_seen_and_given_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

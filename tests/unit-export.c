@@ -18,6 +18,7 @@
 #include <cmocka.h>
 #include "export.h"
 #include "outfile.h"
+#include "setting.h"
 #include "summary.h"
 #include "tests/hist-add.h"
 #include "units.h"
@@ -270,6 +271,30 @@ static void a_workload_read_back_is_the_same(void **state)
 	json_decref(j);
 }
 
+/* Whoever can write the store must not be able to have files opened by those who read it. */
+static void access_lines_of_a_record_name_no_file(void **state)
+{
+	struct workload again;
+	struct error e;
+	char typed[4200];
+	const char *path = in_folder("lines");
+	(void)state;
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	fputs("4k 100% read 70", f);
+	fclose(f);
+	snprintf(typed, sizeof(typed), "@%s", path);
+	struct workload w = load;
+	if (setting_parse(&w, SETTING_LINES, typed, &e))
+		fail_msg("%s", e.text);
+	json_t *j = export_workload(&w), *settings = json_object_get(j, "settings");
+	assert_int_equal(export_workload_scan(&again, j), 0);
+	assert_int_equal(again.access.line[0].read_pct, 70);
+	json_object_set_new(settings, "lines", json_string(typed));
+	assert_int_equal(export_workload_scan(&again, j), -EINVAL);
+	json_decref(j);
+}
+
 static void text_that_is_no_utf8_is_still_text(void **state)
 {
 	(void)state;
@@ -350,6 +375,87 @@ static void csv_has_a_header_and_a_row_a_second(void **state)
 	assert_memory_equal(line, "2027-01-01T00:00:03.000Z,1.000,", 31);
 	assert_null(strtok(NULL, "\n"));
 	timeline_destroy(t);
+}
+
+/* The last one goes on for so long. */
+static void add_rest(struct timeline *t, uint64_t ns)
+{
+	struct sample s;
+	sample_clear(&s);
+	s.t_ns = 3 * NS_PER_SEC + ns;
+	s.dt_ns = ns;
+	s.op[IO_READ] = (struct op_sample){.ios = 8, .bytes = 32768, .lat_sum = 8 * NS_PER_MS};
+	s.depth_ns = NS_PER_SEC / 4;
+	s.depth_requested = 8;
+	s.due.offered = 5;
+	timeline_second(t, &s);
+}
+
+static void what_is_left_over_at_the_end_is_in_the_last_second(void **state)
+{
+	(void)state;
+	const char *path = in_folder("rest.csv");
+	struct error e = {""};
+	for (int whole_one = 0; whole_one < 2; whole_one++) {
+		struct timeline *t = three_seconds();
+		add_rest(t, whole_one ? 500 * NS_PER_MS : 44 * NS_PER_MS);
+		json_t *samples = export_samples(t, 0, 0, 0), *s;
+		size_t n = whole_one ? 4 : 3;
+		assert_int_equal(json_array_size(samples), n);
+		s = json_array_get(samples, n - 1);
+		if (!whole_one) {
+			assert_true(real(s, "dt_s") == 1.044);
+			assert_int_equal(whole(json_object_get(s, "read"), "ios"), 108);
+			assert_true(fabs(real(s, "depth_achieved") - 0.75 / 1.044) < 1e-9);
+			assert_int_equal(whole(json_object_get(s, "rate"), "offered"), 5);
+		}
+		assert_int_equal(export_write_csv(t, 0, 0, WALL_START, path, &e), 0);
+		char *text = read_file(path);
+		size_t lines = 0;
+		for (const char *p = text; *p; p++)
+			lines += *p == '\n';
+		assert_int_equal(lines, n + 1);
+		/* A run that has no whole second has its rest. */
+		json_decref(samples);
+		samples = export_samples(t, 3 * NS_PER_SEC, 0, 0);
+		assert_int_equal(json_array_size(samples), 1);
+		json_decref(samples);
+		timeline_destroy(t);
+	}
+}
+
+static void what_gives_way_to_access_lines_is_null(void **state)
+{
+	struct workload w = workload_default(), again;
+	(void)state;
+	w.block_size = 512;
+	w.read_pct = 30;
+	w.think_ns = NS_PER_MS;
+	w.access.count = 1;
+	w.access.line[0] = (struct access_line){
+		.size = 65536, .share = 100, .read_pct = 100, .random_pct = 100, .burst = 1};
+	for (w.log_pct = 0; w.log_pct <= 50; w.log_pct += 50) {
+		json_t *j = export_workload(&w), *settings = json_object_get(j, "settings");
+		bool log = w.log_pct > 0;
+		assert_true(json_is_null(json_object_get(j, "read_percent")));
+		assert_true(json_is_null(json_object_get(j, "random_percent")));
+		assert_null(json_object_get(settings, "think"));
+		/* A log's block is the knob's. */
+		assert_int_equal(json_is_null(json_object_get(j, "block_bytes")), !log);
+		assert_int_equal(json_is_null(json_object_get(j, "align_bytes")), !log);
+		assert_int_equal(export_workload_scan(&again, j), 0);
+		assert_int_equal(again.block_size, log ? 512 : 4096);
+		assert_int_equal(again.read_pct, 100);
+		assert_int_equal(again.think_ns, 0);
+		assert_int_equal(again.access.count, 1);
+		json_t *k = export_workload(&again);
+		assert_true(json_equal(j, k));
+		json_decref(k);
+		/* Of others it is a fault. */
+		json_object_set_new(j, "workers", json_null());
+		assert_int_equal(export_workload_scan(&again, j), -EINVAL);
+		json_decref(j);
+	}
 }
 
 /* The same, the second one at a rate of 200/s of which 50 are left. */
@@ -573,7 +679,10 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_document_parses_again_and_its_sums_match),
+		cmocka_unit_test(what_is_left_over_at_the_end_is_in_the_last_second),
+		cmocka_unit_test(what_gives_way_to_access_lines_is_null),
 		cmocka_unit_test(a_workload_read_back_is_the_same),
+		cmocka_unit_test(access_lines_of_a_record_name_no_file),
 		cmocka_unit_test(text_that_is_no_utf8_is_still_text),
 		cmocka_unit_test(a_histogram_lists_its_buckets_with_bounds),
 		cmocka_unit_test(csv_has_a_header_and_a_row_a_second),

@@ -12,6 +12,7 @@
 #include "looks.h"
 #include "setting.h"
 #include "target.h"
+#include "tests/proc.h"
 #include "units.h"
 
 /* --- Looks. --- */
@@ -68,10 +69,12 @@ static void run_until(const char *spec, const struct workload *w, uint64_t ios)
 	if (target_open(&t, spec, &(struct target_options){0}, &e) ||
 	    engine_create(&engine, &t, w, &e))
 		fail_msg("%s", e.text);
+	double limit = proc_now() + proc_patience();
 	do {
 		nanosleep(&(struct timespec){0, NS_PER_MS}, NULL);
 		engine_collect(engine, &counters);
-	} while (counters.op[IO_READ].ios < ios);
+	} while (counters.op[IO_READ].ios < ios && proc_now() < limit);
+	assert_true(counters.op[IO_READ].ios >= ios);
 	assert_int_equal(engine_stop(engine, 5 * NS_PER_SEC), 0);
 	engine_collect(engine, &counters);
 	engine_destroy(engine);

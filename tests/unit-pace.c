@@ -1,7 +1,9 @@
 /* unit-pace.c - when IOs may start (src/pace.c), by a clock that the tests turn. */
 #include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -29,6 +31,15 @@ static void take_up(struct pace *p, uint32_t worker, uint64_t start_ns)
 {
 	static uint32_t pacing;
 	pace_take_up(p, &load, worker, ++pacing, start_ns);
+}
+
+/* What a new generation that asks for w does. */
+static void turn_to(const struct workload *w, uint64_t start_ns)
+{
+	static struct workload now;
+	uint32_t pacing = pace.pacing + !pace_same(&load, w);
+	load = now = *w;
+	pace_take_up(&pace, &now, 0, pacing, start_ns);
 }
 
 static struct pace_counters counters(uint64_t now)
@@ -276,8 +287,98 @@ static void others_see_what_fell_due_while_a_worker_slept(void **state)
 	assert_int_equal(counters(NS_PER_SEC + 3000000).due_ns, NS_PER_SEC);
 	/* Asked for by nobody any more, but due before. */
 	pace_look(&pace, NS_PER_SEC + 3000000);
-	pace_stop(&pace);
+	pace_stop(&pace, NS_PER_SEC + 3000000);
 	assert_int_equal(counters(60 * NS_PER_SEC).backlog, 4);
+}
+
+static void what_falls_due_while_a_worker_hangs_is_offered(void **state)
+{
+	(void)state;
+	load.rate_iops = 1000;
+	take_up(&pace, 0, NS_PER_SEC);
+	pace_look(&pace, NS_PER_SEC);
+	pace_start(&pace, NS_PER_SEC);
+	/* Each at its time, however soon or late that is looked at. */
+	assert_int_equal(counters(NS_PER_SEC + 50 * NS_PER_MS).offered, 51);
+	for (uint64_t s = 2; s < 6; s++)
+		assert_int_equal(counters(s * NS_PER_SEC).offered, (s - 1) * 1000 + 1);
+	assert_int_equal(counters(6 * NS_PER_SEC).offered, 5001);
+	assert_int_equal(counters(6 * NS_PER_SEC).backlog, 5000);
+	/* It comes back: the same, counted by itself. */
+	pace_look(&pace, 6 * NS_PER_SEC);
+	assert_int_equal(counters(6 * NS_PER_SEC).offered, 5001);
+	assert_int_equal(counters(6 * NS_PER_SEC).backlog, 5000);
+	/* And another time it comes back to an end, or to another rate. */
+	struct pace before = pace;
+	pace_stop(&pace, 8 * NS_PER_SEC);
+	assert_int_equal(counters(60 * NS_PER_SEC).offered, 7001);
+	assert_int_equal(counters(60 * NS_PER_SEC).backlog, 7000);
+	pace = before;
+	load.rate_iops = 10;
+	take_up(&pace, 0, 8 * NS_PER_SEC);
+	assert_int_equal(counters(8 * NS_PER_SEC - 1).offered, 7001);
+	assert_int_equal(counters(8 * NS_PER_SEC - 1).dropped, 7000);
+	assert_int_equal(counters(8 * NS_PER_SEC - 1).backlog, 0);
+}
+
+static void what_was_due_when_it_was_stopped_stays_however_late_that_is_seen(void **state)
+{
+	static const uint64_t rates[] = {1, 7001, 999999937};
+	(void)state;
+	for (int r = 0; r < 3; r++) {
+		memset(&pace, 0, sizeof(pace));
+		load.rate_iops = rates[r];
+		take_up(&pace, 0, NS_PER_SEC);
+		uint64_t due = 2 * rates[r] + 1;
+		/* Of what the worker has not looked at, the fraction of an IO is not known. */
+		assert_in_range(counters(3 * NS_PER_SEC).offered, due - 1, due);
+		/* The worker comes back a minute later. */
+		pace_stop(&pace, 3 * NS_PER_SEC);
+		assert_in_range(counters(63 * NS_PER_SEC).offered, due - 1, due);
+		assert_int_equal(counters(63 * NS_PER_SEC).offered,
+				 counters(63 * NS_PER_SEC).backlog);
+	}
+}
+
+#define LOOKS 20000
+
+static _Atomic uint64_t look_at;
+static _Atomic bool looked;
+
+static void *look_and_start(void *arg)
+{
+	for (int i = 0; i < LOOKS; i++) {
+		uint64_t t = look_at + NS_PER_SEC;
+		look_at = t;
+		uint64_t n = pace_look(&pace, t);
+		for (uint64_t k = 0; i % 4 && k < n; k++)
+			pace_start(&pace, t);
+	}
+	looked = true;
+	return arg;
+}
+
+/* What the worker counts at this moment is neither counted twice nor taken for less than was started. */
+static void a_backlog_that_is_read_while_the_worker_looks_is_never_more_than_fell_due(void **state)
+{
+	pthread_t thread;
+	uint64_t reads = 0;
+	(void)state;
+	load.rate_iops = 1000;
+	look_at = NS_PER_SEC;
+	looked = false;
+	take_up(&pace, 0, NS_PER_SEC);
+	assert_int_equal(pthread_create(&thread, NULL, look_and_start, NULL), 0);
+	struct pace_counters c = {0};
+	uint64_t due = UINT64_MAX;
+	for (; !looked && c.started + c.backlog <= due; reads++) {
+		c = counters(look_at);
+		due = (look_at - NS_PER_SEC) / NS_PER_MS + 1;
+	}
+	pthread_join(thread, NULL);
+	if (c.started + c.backlog > due)
+		fail_msg("%lu started and %lu waiting, of %lu", c.started, c.backlog, due);
+	assert_true(reads > 0);
 }
 
 static void a_new_pacing_begins_without_a_backlog(void **state)
@@ -449,6 +550,7 @@ static void draw_lines(int *line, int n)
 static void the_lines_of_bursts_begin_anew_with_each_generation(void **state)
 {
 	int first[100], again[100], on[100];
+	struct workload w;
 	(void)state;
 	load.access.count = 2;
 	load.access.line[0] = (struct access_line){.share = 40, .delay_ms = 5, .burst = 8};
@@ -458,13 +560,15 @@ static void the_lines_of_bursts_begin_anew_with_each_generation(void **state)
 	/* In the middle of a burst, or wherever. */
 	if (pace.left > 1)
 		pace_start(&pace, pace.hold_ns);
-	uint64_t before = clock_ns();
-	pace_take_up(&pace, &load, 0, pace.pacing, 0);
-	assert_true(pace.hold_ns >= before + load.access.line[pace.line].delay_ms * NS_PER_MS);
+	w = load;
+	w.outstanding++;
+	turn_to(&w, 7 * NS_PER_SEC);
+	assert_true(pace.hold_ns ==
+		    7 * NS_PER_SEC + load.access.line[pace.line].delay_ms * NS_PER_MS);
 	draw_lines(again, 100);
 	assert_memory_equal(first, again, sizeof(first));
-	load.sequence_on = true;
-	pace_take_up(&pace, &load, 0, pace.pacing, 0);
+	w.sequence_on = true;
+	turn_to(&w, 8 * NS_PER_SEC);
 	draw_lines(on, 100);
 	assert_memory_not_equal(first, on, sizeof(first));
 }
@@ -483,6 +587,10 @@ int main(void)
 		PACE_TEST(the_same_seed_makes_the_same_arrivals_and_another_makes_others),
 		PACE_TEST(what_cannot_start_waits_and_none_is_lost_however_late_the_look),
 		PACE_TEST(others_see_what_fell_due_while_a_worker_slept),
+		PACE_TEST(what_falls_due_while_a_worker_hangs_is_offered),
+		PACE_TEST(what_was_due_when_it_was_stopped_stays_however_late_that_is_seen),
+		PACE_TEST(
+			a_backlog_that_is_read_while_the_worker_looks_is_never_more_than_fell_due),
 		PACE_TEST(a_new_pacing_begins_without_a_backlog),
 		PACE_TEST(a_pause_and_a_worker_too_many_have_nothing_due),
 		PACE_TEST(the_same_pacing_goes_on_as_if_nothing_had_happened),

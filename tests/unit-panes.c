@@ -569,6 +569,20 @@ static void a_mark_that_was_passed_is_nowhere(void **state)
 	assert_int_equal(marks_shown(&fx.v), 1);
 }
 
+static void the_newest_event_is_told_in_full(void **state)
+{
+	(void)state;
+	fx.v.mark_count = 0;
+	mark_at('d', 30.1, "outstanding 2 → 3, block 4K → 8K, read 100% → 70%");
+	mark_at('e', 10.1, "outstanding 3 → 4, block 8K → 16K, read 70% → 30%");
+	draw_pane(PANE_EVENTS, 5, 39);
+	assert_has(row(1), "d outstanding 2 > 3,");
+	assert_has_not(row(1), "70%");
+	assert_has(row(2), "e outstanding 3 > 4, block");
+	assert_has(row(3), " 16K, read 70% > 30%");
+	assert_string_equal(row(4), "");
+}
+
 static void the_throughput_chart_scales_in_the_unit_shown(void **state)
 {
 	(void)state;
@@ -1068,11 +1082,12 @@ static void events_scroll_back_but_not_beyond_the_first(void **state)
 static void a_long_text_ends_with_a_whole_word_and_dots(void **state)
 {
 	(void)state;
+	mark_at('z', 0.1, "the newest is told in full");
 	draw_pane(PANE_EVENTS, 6, 40);
-	assert_string_equal(row(5), "12:04:25 c outstanding 16 > 32, ...");
+	assert_string_equal(row(4), "12:04:25 c outstanding 16 > 32, ...");
 	fixture_level(&fx, GL_EIGHTH);
 	draw_pane(PANE_EVENTS, 6, 38);
-	assert_string_equal(row(5), "12:04:25 c outstanding 16 → 32, …");
+	assert_string_equal(row(4), "12:04:25 c outstanding 16 → 32, …");
 }
 
 static void a_number_keeps_its_unit_when_a_text_is_cut(void **state)
@@ -1200,6 +1215,7 @@ int main(void)
 		PANE_TEST(marks_in_one_column_show_the_newest_and_that_there_are_more),
 		PANE_TEST(a_cause_that_does_not_fit_whole_is_left_to_the_events),
 		PANE_TEST(a_mark_that_was_passed_is_nowhere),
+		PANE_TEST(the_newest_event_is_told_in_full),
 		PANE_TEST(the_throughput_chart_scales_in_the_unit_shown),
 		PANE_TEST(a_chart_without_samples_says_so),
 		PANE_TEST(the_legend_shows_the_fillings_in_their_styles),

@@ -120,15 +120,42 @@ static void every_step_is_a_segment_of_its_own(void **state)
 	assert_int_equal(at, log->steps);
 }
 
+static void a_search_leaves_the_operators_mark_where_it_is(void **state)
+{
+	struct workload w;
+	struct error e;
+	(void)state;
+	start_null(NULL);
+	wait_ms(100);
+	w = run_workload(run);
+	w.rate_iops = 100;
+	w.outstanding = 4;
+	assert_int_equal(run_apply(run, &w, &e), 0);
+	/* At once, so that the steps follow within a second; the rate gives way. */
+	begin_search(GOAL_P50, 10 * NS_PER_SEC, KNOB_OUTSTANDING, 16);
+	fly_to_measuring();
+	read_marks();
+	check_mark(1, MARK_KNOB, 'a', "outstanding 8 > 4, rate max > 100");
+	check_mark(2, MARK_KNOB, 'b', "outstanding 4 > 8, rate 100 > max");
+	check_mark(3, MARK_KNOB, 'c', "outstanding 8");
+	pilot_cancel(pilot, "by hand");
+	read_marks();
+	check_mark(3, MARK_KNOB, 'c', "outstanding 8: cancelled");
+	check_mark(4, MARK_KNOB, 'd', "outstanding 8 > 4, rate max > 100");
+	check_mark(5, MARK_KNOB, 'e', "search cancelled: by hand");
+}
+
 static void a_cancelled_search_puts_the_knob_back(void **state)
 {
 	(void)state;
 	start_null(NULL);
 	begin_search(GOAL_P50, 500000, KNOB_OUTSTANDING, 16);
-	while (run_workload(run).outstanding == 8) {
+	double limit = proc_now() + proc_patience();
+	while (run_workload(run).outstanding == 8 && proc_now() < limit) {
 		wait_ms(20);
 		assert_false(pilot_tick(pilot));
 	}
+	assert_int_not_equal(run_workload(run).outstanding, 8);
 	pilot_cancel(pilot, "by hand");
 	assert_int_equal(pilot->state, PILOT_CANCELLED);
 	assert_int_equal(run_workload(run).outstanding, 8);
@@ -167,6 +194,19 @@ static void io_that_is_stopped_ends_it_and_stays_stopped(void **state)
 	curve_defaults(&c, KNOB_RATE);
 	assert_int_equal(pilot_curve(&none, run, &c, "null", &e), -EINVAL);
 	assert_null(none);
+}
+
+static void one_that_is_over_when_it_begins_says_so_at_the_first_look(void **state)
+{
+	(void)state;
+	start_null(NULL);
+	apply_outstanding(3); /* which the search does not come by */
+	stop();
+	begin_search(GOAL_P50, 10 * NS_PER_SEC, KNOB_OUTSTANDING, 16);
+	assert_true(pilot_over(pilot));
+	assert_non_null(strstr(pilot->words, "can't be had"));
+	assert_true(pilot_tick(pilot));
+	assert_false(pilot_tick(pilot));
 }
 
 static void the_operators_own_mark_loses_nothing_of_a_step(void **state)
@@ -228,9 +268,11 @@ int main(void)
 		PILOT_TEST(what_was_found_stays_and_has_a_mark),
 		PILOT_TEST(when_nothing_meets_it_the_knob_goes_back),
 		PILOT_TEST(every_step_is_a_segment_of_its_own),
+		PILOT_TEST(a_search_leaves_the_operators_mark_where_it_is),
 		PILOT_TEST(a_cancelled_search_puts_the_knob_back),
 		PILOT_TEST(a_knob_that_somebody_turns_ends_it_and_stays),
 		PILOT_TEST(io_that_is_stopped_ends_it_and_stays_stopped),
+		PILOT_TEST(one_that_is_over_when_it_begins_says_so_at_the_first_look),
 		PILOT_TEST(the_operators_own_mark_loses_nothing_of_a_step),
 		PILOT_TEST(a_rate_is_never_more_than_the_depth_allows),
 		PILOT_TEST(a_curve_leaves_the_knobs_as_they_were),

@@ -531,6 +531,20 @@ static void goals_that_make_no_sense_are_refused(void **state)
 	c.to = 9;
 	assert_int_equal(search_check(&c, &w, &e), -EINVAL);
 	assert_non_null(strstr(e.text, "from 10 to 9"));
+	/* A rate and a wait before each burst exclude each other; a depth and it do not. */
+	c = by_depth(5, 8);
+	w = workload_default();
+	w.think_ns = 1000000;
+	assert_int_equal(search_check(&c, &w, &e), 0);
+	c.by = KNOB_RATE;
+	assert_int_equal(search_check(&c, &w, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "set think to none"));
+	w.think_ns = 0;
+	assert_int_equal(search_check(&c, &w, &e), 0);
+	w.access.count = 1;
+	w.access.line[0] = (struct access_line){.share = 100, .read_pct = 100, .delay_ms = 1};
+	assert_int_equal(search_check(&c, &w, &e), -EINVAL);
+	assert_non_null(strstr(e.text, "delays in access lines"));
 }
 
 static void the_document_has_every_step_and_the_result(void **state)

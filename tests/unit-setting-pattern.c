@@ -78,7 +78,6 @@ static void lines_are_read_in_any_order_and_shown_in_one(void **state)
 {
 	(void)state;
 	typed(SETTING_LINES, "none", "none");
-	typed(SETTING_LINES, "  ", "none");
 	typed(SETTING_LINES, "4k", "4K 100% read 100 random 100");
 	typed(SETTING_LINES, "4 KiB 80 % read 70% random 5 %; 64K share 20 random 0, read 0",
 	      "4K 80% read 70 random 5; 64K 20% read 0 random 0");
@@ -120,7 +119,7 @@ static void nonsense_is_refused_by_its_name(void **state)
 	refused(SETTING_LINES, "4k 120%", "access line 1: a share is from 1 to 100 %, not '120%'");
 	refused(SETTING_LINES, "4k 0%", "access line 1: a share is from 1 to 100 %, not '0%'");
 	refused(SETTING_LINES, "4k 50%; read 50", "access line 2: this is no size: 'read'");
-	refused(SETTING_LINES, "4k read", "access line 1: a value is missing behind 'read'");
+	refused(SETTING_LINES, "4k read", "access line 1: a value is missing behind (as read 70) 'read'");
 	refused(SETTING_LINES, "4k read 101",
 		"access line 1: shares of reads and random IOs are from 0 to 100 %, not '101'");
 	refused(SETTING_LINES, "4k write 50",

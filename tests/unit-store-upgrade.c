@@ -1,6 +1,7 @@
 /* unit-store-upgrade.c - a run store of an older lunscope (src/store*.c): it is read as it is, brought up to
  * this one's schema when something is recorded, whole or not at all, and nothing in it is lost.
  */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -244,6 +245,39 @@ static void who_is_reading_meanwhile_goes_on(void **state)
 	free(text);
 }
 
+/* A lunscope of tomorrow, in the middle of its own upgrade when this one looks. */
+static sqlite3 *newer;
+
+static void *upgrade_further(void *arg)
+{
+	nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
+	assert_int_equal(sqlite3_exec(newer, "COMMIT", NULL, NULL, NULL), SQLITE_OK);
+	return arg;
+}
+
+static void a_store_that_a_newer_one_upgrades_meanwhile_is_refused(void **state)
+{
+	pthread_t thread;
+	struct store *s = NULL;
+	struct error e = {""};
+	(void)state;
+	assert_int_equal(sqlite3_open(path, &newer), SQLITE_OK);
+	assert_int_equal(sqlite3_exec(newer,
+				      "PRAGMA journal_mode = WAL; BEGIN IMMEDIATE;"
+				      "PRAGMA user_version = 99",
+				      NULL, NULL, NULL),
+			 SQLITE_OK);
+	assert_int_equal(pthread_create(&thread, NULL, upgrade_further, NULL), 0);
+	int rc = store_open(&s, path, &e);
+	pthread_join(thread, NULL);
+	sqlite3_close(newer);
+	if (rc >= 0)
+		store_close(s);
+	assert_true(rc < 0);
+	assert_non_null(strstr(e.text, "99"));
+	assert_int_equal(ask("PRAGMA user_version"), 99);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -254,6 +288,8 @@ int main(void)
 		cmocka_unit_test_setup(an_old_store_takes_new_runs, old_store),
 		cmocka_unit_test_setup(an_upgrade_that_fails_changes_nothing, old_store),
 		cmocka_unit_test_setup(who_is_reading_meanwhile_goes_on, old_store),
+		cmocka_unit_test_setup(a_store_that_a_newer_one_upgrades_meanwhile_is_refused,
+				       old_store),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -248,7 +248,7 @@ static void with_rate(struct stretch *x, uint64_t started)
 	x->total.due.offered = 8000;
 	x->total.due.started = started;
 	x->total.due.ios = 4000;
-	x->total.due.backlog = 8000 - started;
+	x->total.due.backlog = started < 8000 ? 8000 - started : 0;
 }
 
 static void a_rate_has_what_was_offered_and_latencies_from_when_ios_were_due(void **state)
@@ -268,13 +268,15 @@ static void a_rate_has_what_was_offered_and_latencies_from_when_ios_were_due(voi
 	assert_non_null(strstr(t, "rate      4.00k/s offered, 2.00k/s done: not sustained, "
 				  "backlog 3.90k\n"));
 	assert_true(widest(t) <= 79);
-	assert_non_null(strstr(w, "offered rate not sustained: of 8000 IOs that fell due 4100 were "
-				  "started"));
+	assert_non_null(strstr(w, "offered rate not sustained: 8000 IOs fell due, 4100 were "
+				  "started, 3900 waited at the end"));
 	free(t);
 	free(w);
 	json_t *j = summary_json(&s), *rate = json_object_get(j, "rate");
 	assert_true(json_is_false(json_object_get(rate, "sustained")));
 	assert_int_equal(json_integer_value(json_object_get(rate, "backlog")), 3900);
+	/* How completions were met is not known here. */
+	assert_true(json_is_null(json_object_get(j, "reaped")));
 	assert_int_equal(summary_scan(&again, j), 0);
 	json_t *k = summary_json(&again);
 	assert_true(json_equal(j, k));
@@ -284,6 +286,24 @@ static void a_rate_has_what_was_offered_and_latencies_from_when_ios_were_due(voi
 	assert_int_equal(summary_scan(&again, j), 0);
 	assert_int_equal(again.due.offered, 0);
 	json_decref(j);
+}
+
+/* As many were started as fell due, but those that were left from before wait still. */
+static void a_backlog_from_before_is_no_sustained_rate(void **state)
+{
+	(void)state;
+	struct stretch x;
+	struct summary s;
+	with_rate(&x, 8000);
+	x.total.due.backlog = 400; /* what falls due in 100 ms */
+	summary_compute(&s, &x.total, x.hist, "libaio");
+	assert_true(s.due.sustained);
+	x.total.due.backlog = 401;
+	summary_compute(&s, &x.total, x.hist, "libaio");
+	assert_false(s.due.sustained);
+	x.total.depth_requested = 401;
+	summary_compute(&s, &x.total, x.hist, "libaio");
+	assert_true(s.due.sustained);
 }
 
 static void a_rate_is_sustained_within_half_a_percent_or_the_depth(void **state)
@@ -406,6 +426,57 @@ static void the_table_is_never_wider_than_79_columns(void **state)
 	free(t);
 }
 
+static void a_blank_is_between_any_two_figures(void **state)
+{
+	static const uint64_t ios[] = {9999999, 10000000, 47542795, 99999999, 123456789012};
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		struct stretch x;
+		struct summary s;
+		two_seconds(&x);
+		x.total.dt_ns = NS_PER_SEC;
+		x.total.op[IO_READ].ios = x.total.op[IO_WRITE].ios = ios[i];
+		x.total.op[IO_READ].bytes = ios[i] << 20;
+		summary_compute(&s, &x.total, x.hist, "null");
+		char *t = summary_table(&s, RATE_MIB, false), *row = t;
+		unsigned words = 0;
+		for (int line = 0; line < 2; line++)
+			row = strchr(row, '\n') + 1;
+		for (const char *p = row; *p != '\n'; p++)
+			words += *p != ' ' && p[-1] == ' ';
+		assert_int_equal(words, 10);
+		free(t);
+	}
+}
+
+static void the_host_is_never_said_to_take_less_than_lunscope(void **state)
+{
+	struct stretch x;
+	struct summary s;
+	(void)state;
+	two_seconds(&x);
+	x.total.cpu.self_ns = 3 * NS_PER_SEC;
+	summary_compute(&s, &x.total, x.hist, "null");
+	char *t = summary_table(&s, RATE_MIB, true);
+	assert_non_null(strstr(t, "CPU       25.0 % of 2 CPUs, by clock ticks\n"
+				  "          lunscope alone took 750 us/IO\n"));
+	assert_null(strstr(t, "250 us/IO"));
+	free(t);
+}
+
+static void what_comes_back_after_the_end_is_in_littles_law(void **state)
+{
+	struct stretch x;
+	struct summary s;
+	(void)state;
+	two_seconds(&x);
+	x.total.drain_ns = x.total.depth_ns / 4;
+	x.total.depth_ns -= x.total.drain_ns;
+	summary_compute(&s, &x.total, x.hist, "null");
+	near(s.little, 5.9 / 6);
+	near(s.depth_achieved, 2.25);
+}
+
 static void warnings_name_what_is_wrong(void **state)
 {
 	(void)state;
@@ -458,10 +529,14 @@ int main(void)
 		cmocka_unit_test(without_an_io_there_is_null_not_nought),
 		cmocka_unit_test(the_object_has_the_documented_keys),
 		cmocka_unit_test(a_rate_has_what_was_offered_and_latencies_from_when_ios_were_due),
+		cmocka_unit_test(a_backlog_from_before_is_no_sustained_rate),
 		cmocka_unit_test(a_rate_is_sustained_within_half_a_percent_or_the_depth),
 		cmocka_unit_test(a_summary_read_back_is_the_same),
 		cmocka_unit_test(the_table_has_iometers_columns_and_the_figures),
 		cmocka_unit_test(the_table_is_never_wider_than_79_columns),
+		cmocka_unit_test(a_blank_is_between_any_two_figures),
+		cmocka_unit_test(the_host_is_never_said_to_take_less_than_lunscope),
+		cmocka_unit_test(what_comes_back_after_the_end_is_in_littles_law),
 		cmocka_unit_test(warnings_name_what_is_wrong),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -357,6 +357,38 @@ static void percentiles_are_those_of_the_last_whole_second(void **state)
 	timeline_destroy(t);
 }
 
+static void put_rest(struct timeline *t, uint64_t t_ns, uint64_t dt_ns)
+{
+	struct sample s;
+	sample_clear(&s);
+	s.t_ns = t_ns;
+	s.dt_ns = dt_ns;
+	timeline_second(t, &s);
+}
+
+static void a_rest_has_the_percentiles_of_the_second_before_with_its_own(void **state)
+{
+	(void)state;
+	struct timeline *t = timeline_create();
+	struct sample out[2];
+	timeline_mark(t, MARK_START, 0, 1, &eight, "run start");
+	put(t, NS_PER_SEC, 90, 1000);
+	put_rest(t, NS_PER_SEC, NS_PER_SEC);
+	put(t, NS_PER_SEC + 44 * NS_PER_MS, 10, 64000);
+	put_rest(t, NS_PER_SEC + 44 * NS_PER_MS, 44 * NS_PER_MS);
+	timeline_seconds(t, 0, out, 2);
+	assert_in_range(out[1].p50, 1000, 1016);
+	assert_in_range(out[1].p95, 63000, 64000);
+	/* What was before a reset is not before it. */
+	timeline_mark(t, MARK_RESET, 2 * NS_PER_SEC, 1, NULL, "reset");
+	put(t, 2 * NS_PER_SEC + 44 * NS_PER_MS, 10, 5000);
+	put_rest(t, 2 * NS_PER_SEC + 44 * NS_PER_MS, 44 * NS_PER_MS);
+	timeline_seconds(t, 0, out, 1);
+	assert_in_range(out[0].p50, 4950, 5080);
+	assert_in_range(out[0].p999, 4950, 5080);
+	timeline_destroy(t);
+}
+
 static void the_recent_histogram_forgets_after_five_seconds_and_at_a_mark(void **state)
 {
 	(void)state;
@@ -521,6 +553,7 @@ int main(void)
 		cmocka_unit_test(only_seconds_wholly_in_a_segment_give_it_cpu),
 		cmocka_unit_test(a_total_has_the_cpu_of_every_second),
 		cmocka_unit_test(percentiles_are_those_of_the_last_whole_second),
+		cmocka_unit_test(a_rest_has_the_percentiles_of_the_second_before_with_its_own),
 		cmocka_unit_test(the_recent_histogram_forgets_after_five_seconds_and_at_a_mark),
 		cmocka_unit_test(letters_go_round_and_events_have_none),
 		cmocka_unit_test(a_long_note_is_cut_at_a_whole_character),

@@ -86,6 +86,37 @@ static void a_depth_that_cannot_be_reached_is_refused(void **state)
 	assert_int_equal(workload_validate(&w, &l, NULL), 0);
 }
 
+/* What no option can set, and what the engine divides by. */
+static void figures_that_nothing_can_set_are_refused(void **state)
+{
+	const struct workload good = workload_default();
+	struct workload w;
+	(void)state;
+#define REFUSED(change, word)                     \
+	do {                                      \
+		w = good;                         \
+		change;                           \
+		refused(w, disk(), EINVAL, word); \
+	} while (0)
+	REFUSED(w.rate_iops = UINT64_MAX, "rate");
+	REFUSED(w.burst = UINT32_MAX, "burst");
+	REFUSED(w.think_ns = UINT64_MAX, "think");
+	REFUSED(w.data.kind = DATA_WORD, "data");
+	REFUSED((w.data = (struct data){.kind = DATA_WORD, .word_bytes = 3}), "data");
+	REFUSED((w.data = (struct data){.kind = DATA_WORD, .word = 256, .word_bytes = 1}), "data");
+	REFUSED(w.data.kind = 7, "data");
+	const struct access_line line = {.size = 4096, .burst = 1, .share = 100, .read_pct = 100};
+	REFUSED((w.access.count = 1, w.access.line[0] = line,
+		 w.access.line[0].delay_ms = UINT32_MAX),
+		"access line 1");
+	REFUSED((w.access.count = 1, w.access.line[0] = line, w.access.line[0].burst = UINT32_MAX),
+		"access line 1");
+#undef REFUSED
+	struct workload_limits l = disk();
+	w.access.line[0].burst = 2;
+	assert_int_equal(workload_validate(&w, &l, NULL), 0);
+}
+
 static void writes_need_permission(void **state)
 {
 	(void)state;
@@ -401,6 +432,7 @@ int main(void)
 		cmocka_unit_test(the_default_is_gentle_and_reads),
 		cmocka_unit_test(unaligned_sizes_are_refused_with_the_reason),
 		cmocka_unit_test(a_depth_that_cannot_be_reached_is_refused),
+		cmocka_unit_test(figures_that_nothing_can_set_are_refused),
 		cmocka_unit_test(writes_need_permission),
 		cmocka_unit_test(a_range_must_hold_a_block_for_each_worker),
 		cmocka_unit_test(writes_stay_in_the_window_and_reads_do_not_have_to),

@@ -29,6 +29,9 @@ struct curves {
 
 static void add_words(struct prose *t, int cols, const struct curves *d)
 {
+	const struct curve_config c = d->desk.config(d->desk.ctx, d->by);
+	char plan[160];
+
 	prose_add(t, cols, 0, ST_DIALOG,
 		  "What the target does at each load, from little to all it can: mean and p99 over "
 		  "IOPS, and the knee, beyond which latency grows faster than IOPS.");
@@ -36,12 +39,7 @@ static void add_words(struct prose *t, int cols, const struct curves *d)
 	prose_add_row(t, cols, BY_COLUMNS, ST_DIALOG, "by",
 		      d->by == KNOB_RATE ? "<rate> outstanding" : " rate <outstanding>");
 	prose_add(t, cols, 0, ST_DIALOG, "%s", "");
-	prose_add(t, cols, 0, ST_DIALOG, "%s",
-		  d->by == KNOB_RATE
-			  ? "First the most that comes back at the depth that is set, then "
-			    "10, 20 ... 95 % of it: 11 steps of about 4 s."
-			  : "1, 2, 4 ... 128 IOs in flight per worker, at the rate max: 8 "
-			    "steps of about 4 s.");
+	prose_add(t, cols, 0, ST_DIALOG, "%s", curve_plan(plan, sizeof(plan), &c));
 	prose_add(t, cols, 0, ST_DIALOG, "The knobs go back to where they are now.");
 	if (d->error.text[0])
 		prose_add(t, cols, 2, ST_BAD, "! %s", d->error.text);

@@ -16,6 +16,7 @@ struct find {
 	struct find_wish wish;
 	struct workload workload;
 	struct field field;
+	bool touched; /* the first character typed replaces the old goal */
 	int at;
 	struct error error;
 };
@@ -128,6 +129,13 @@ static void choose(struct find *d, int dir)
 	}
 }
 
+static void edit(struct find *d, int key)
+{
+	if (!d->touched && key >= ' ' && key < 0x7f)
+		field_set(&d->field, "");
+	d->touched |= field_key(&d->field, key);
+}
+
 static enum dialog_result key(void *state, int key)
 {
 	struct find *d = state;
@@ -141,7 +149,7 @@ static enum dialog_result key(void *state, int key)
 	case K_TAB: d->at = (d->at + 1) % ROWS; return DIALOG_OPEN;
 	}
 	if (d->at == ROW_GOAL)
-		field_key(&d->field, key);
+		edit(d, key);
 	else if (key == K_LEFT || key == K_RIGHT || key == ' ')
 		choose(d, key == K_LEFT ? -1 : 1);
 	else

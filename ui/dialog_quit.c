@@ -20,9 +20,9 @@ static bool offered(const struct quit *d, enum answer a)
 static const char *answer_text(const struct quit *d, enum answer a)
 {
 	switch (a) {
-	case KEEP: return d->kept ? "Quit, keep the run      k q Enter" : "Quit      q Enter";
+	case KEEP: return d->kept ? "Quit, keep the run      k y q Enter" : "Quit      y q Enter";
 	case DISCARD: return "Quit, discard the run   d";
-	case STAY: return "Go on                   Esc";
+	case STAY: return "Go on                   n Esc";
 	}
 	return "";
 }

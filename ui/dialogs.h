@@ -8,6 +8,7 @@
 #define LUNSCOPE_DIALOGS_H
 
 #include "create_progress.h"
+#include "curve.h"
 #include "dialog.h"
 #include "goal.h"
 #include "guard/guard.h"
@@ -51,6 +52,8 @@ struct find_wish find_answer(const void *state);
 
 /* What the load-latency curve asks of its opener while it is open, with ctx. */
 struct curve_desk {
+	/* What start would begin with. */
+	struct curve_config (*config)(void *ctx, enum knob by);
 	/* 0, or -errno with words. */
 	int (*start)(void *ctx, enum knob by, struct error *e);
 	void (*stop)(void *ctx);

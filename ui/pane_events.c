@@ -1,6 +1,9 @@
-/* pane_events.c - what happened when: marks and trouble, the newest at the bottom. */
+/* pane_events.c - what happened when: marks and trouble, the newest at the bottom. The one at the bottom is
+ * told in full, over several rows where it must be; the others have a row each.
+ */
 #include <string.h>
 #include "pane_util.h"
+#include "prose.h"
 
 #define TIME_COLS 9  /* "12:04:31 " */
 #define TEXT_COL  11 /* after the letter and a blank */
@@ -20,15 +23,58 @@ static enum style style_of(const struct mark *m)
 	return m->kind == MARK_START ? ST_GOOD : m->kind == MARK_END ? ST_DIM : ST_WARN;
 }
 
-static void draw_mark(struct canvas *c, struct rect r, int row, const struct view *v,
+static enum style text_style(const struct mark *m)
+{
+	return m->kind == MARK_EVENT ? ST_WARN : ST_NORMAL;
+}
+
+static void draw_head(struct canvas *c, struct rect r, int row, const struct view *v,
 		      const struct mark *m)
 {
-	enum style s = m->kind == MARK_EVENT ? ST_WARN : ST_NORMAL;
 	char time[16];
 
 	canvas_text(c, r, row, 0, clock_text(time, sizeof(time), m->wall), ST_DIM);
 	canvas_put(c, r, row, TIME_COLS, sign_of(m, v->g), style_of(m));
-	text_draw(c, r, row, TEXT_COL, r.cols - TEXT_COL, m->text, v->g, s);
+}
+
+static void draw_text(struct canvas *c, struct rect r, int row, const struct view *v,
+		      const struct mark *m, const char *text)
+{
+	text_draw(c, r, row, TEXT_COL, r.cols - TEXT_COL, text, v->g, text_style(m));
+}
+
+/* The mark whose place among those shown is n; NULL if there is none. */
+static const struct mark *shown_at(const struct view *v, int n)
+{
+	for (size_t i = 0; i < v->mark_count; i++)
+		if (mark_shown(&v->marks[i]) && n-- == 0)
+			return &v->marks[i];
+	return NULL;
+}
+
+/* At the far end of what can be scrolled the oldest has its row, so there nothing wraps. */
+static void draw_marks(struct canvas *c, struct rect r, int last, const struct view *v)
+{
+	const struct mark *newest = shown_at(v, last - 1);
+	struct prose words = {0};
+
+	prose_add(&words, r.cols - TEXT_COL, 0, ST_NORMAL, "%s", newest->text);
+	int tall = v->scroll > 0 && last <= r.rows ? 1
+		   : words.count > r.rows          ? r.rows
+						   : words.count;
+	int above = last - 1 < r.rows - tall ? last - 1 : r.rows - tall;
+
+	for (int row = 0; row < above; row++) {
+		const struct mark *m = shown_at(v, last - 1 - above + row);
+		draw_head(c, r, row, v, m);
+		draw_text(c, r, row, v, m, m->text);
+	}
+	draw_head(c, r, above, v, newest);
+	if (tall == 1)
+		draw_text(c, r, above, v, newest, newest->text);
+	for (int i = 0; tall > 1 && i < tall; i++)
+		draw_text(c, r, above + i, v, newest, words.line[i].text);
+	prose_free(&words);
 }
 
 void pane_events_draw(struct canvas *c, struct rect r, const struct view *v)
@@ -44,15 +90,9 @@ void pane_events_draw(struct canvas *c, struct rect r, const struct view *v)
 	if (back > 0)
 		snprintf(title, sizeof(title), "%d newer below", back);
 	struct rect body = pane_inset(pane_title(c, r, v, PANE_EVENTS, title));
-	int last = count - back, first = last > rows ? last - rows : 0;
 
 	if (count == 0 && rows > 0)
 		canvas_text(c, body, 0, 0, "nothing has happened yet", ST_DIM);
-	for (size_t i = 0, n = 0; i < v->mark_count && (int)n < last; i++) {
-		if (!mark_shown(&v->marks[i]))
-			continue;
-		if ((int)n >= first)
-			draw_mark(c, body, (int)n - first, v, &v->marks[i]);
-		n++;
-	}
+	else if (rows > 0)
+		draw_marks(c, body, count - back, v);
 }

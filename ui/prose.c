@@ -49,15 +49,17 @@ static int char_columns(const char *p, size_t bytes)
 /* How many bytes of p go on a line of `width` columns; *skip is the blanks at the break. */
 static size_t break_at(const char *p, int width, size_t *skip)
 {
-	size_t fits = 0, blank = 0;
+	size_t fits = 0, blank = 0, tie = 0;
 	int columns = 0;
 
 	*skip = 0;
 	while (p[fits]) {
 		size_t n = char_bytes(p + fits);
-		int w = char_columns(p + fits, n);
+		int w = p[fits] == PROSE_TIE ? 1 : char_columns(p + fits, n);
 		if (p[fits] == ' ')
 			blank = fits;
+		if (p[fits] == PROSE_TIE)
+			tie = fits;
 		if (columns + w > width)
 			break;
 		columns += w;
@@ -65,9 +67,9 @@ static size_t break_at(const char *p, int width, size_t *skip)
 	}
 	if (!p[fits])
 		return fits;
-	if (blank > 0) {
-		fits = blank;
-		while (p[fits + *skip] == ' ')
+	if (blank > 0 || tie > 0) {
+		fits = blank > 0 ? blank : tie;
+		while (p[fits + *skip] == ' ' || p[fits + *skip] == PROSE_TIE)
 			(*skip)++;
 	} else if (fits == 0) {
 		fits = char_bytes(p);
@@ -92,6 +94,8 @@ static void add_wrapped(struct prose *t, int width, int hang, enum style s, cons
 		size_t room = sizeof(l->text) - 1 - (size_t)indent;
 		memset(l->text, ' ', (size_t)indent);
 		memcpy(l->text + indent, p, n < room ? n : room);
+		for (char *c = strchr(l->text, PROSE_TIE); c; c = strchr(c, PROSE_TIE))
+			*c = ' ';
 		p += n + skip;
 		indent = hang;
 	} while (*p);

@@ -12,6 +12,9 @@
 /* No line of a dialog is wider than this. */
 #define PROSE_COLUMNS 100
 
+/* A blank at which a line is broken only where nothing else helps: in a word in quotes. */
+#define PROSE_TIE '\1'
+
 struct prose_line {
 	enum style style;
 	char text[PROSE_COLUMNS * 4 + 1];

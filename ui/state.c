@@ -9,6 +9,7 @@
 #include "dialogs.h"
 #include "key.h"
 #include "pane_util.h"
+#include "prose.h"
 #include "run.h"
 #include "state.h"
 #include "target.h"
@@ -328,11 +329,27 @@ static void next_theme(struct ui_state *s)
 	free(names);
 }
 
+/* A word in quotes that is broken could not be copied; an option keeps its value beside it. */
+static void tie_words(char *line)
+{
+	bool quoted = false, option = false;
+
+	for (char *c = line; *c; c++) {
+		quoted ^= *c == '\'';
+		if (*c != ' ')
+			continue;
+		if (quoted || (option && strncmp(c + 1, "--", 2) != 0))
+			*c = PROSE_TIE;
+		option = !quoted && strncmp(c + 1, "--", 2) == 0;
+	}
+}
+
 static void show_command(struct ui_state *s)
 {
 	char line[4096];
 
 	s->host->command(s->host->ctx, line, sizeof(line));
+	tie_words(line);
 	dialog_push(&s->dialogs, dialog_text("This command line repeats the run", line));
 }
 

@@ -78,8 +78,17 @@ static int undo(struct ui_state *s, struct error *e)
 	if (s->undo_count == 0)
 		return error_set(e, ENOENT, "There is no knob change to undo.");
 	struct workload w = s->undo[s->undo_count - 1];
+	struct workload now = run_workload(s->run);
+	char text[MARK_TEXT];
+
 	/* Undo turns knobs back, it doesn't start or stop the IO. */
-	w.paused = run_workload(s->run).paused;
+	w.paused = now.paused;
+	if (!*workload_diff(text, sizeof(text), &now, &w, true)) {
+		s->undo_count--;
+		return error_set(e, ENOENT,
+				 "The search or curve has left the knobs as they were: nothing to "
+				 "undo.");
+	}
 	int rc = run_apply(s->run, &w, e);
 	if (rc == 0)
 		s->undo_count--;
@@ -89,7 +98,12 @@ static int undo(struct ui_state *s, struct error *e)
 void state_undo(struct ui_state *s)
 {
 	struct error e = {""};
-	take_over(s);
+
+	/* To end a search is to undo what it was trying. */
+	if (s->pilot) {
+		take_over(s);
+		return;
+	}
 	int rc = undo(s, &e);
 
 	if (rc)

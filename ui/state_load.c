@@ -18,13 +18,12 @@ static void show(struct ui_state *s)
 static void finished(struct ui_state *s)
 {
 	struct pilot *p = s->pilot;
-	struct workload now = run_workload(s->run);
-	char text[MARK_TEXT];
 	bool bad = p->state == PILOT_CANCELLED ? p->snap.ended
 		   : !p->curving               ? p->search.result >= SEARCH_NOTHING
 					       : false;
 
-	if (*workload_diff(text, sizeof(text), &p->before, &now, true) && p->state == PILOT_DONE)
+	/* Where it has led back to where it began, undo has nothing to do, and does not go further back. */
+	if (p->state == PILOT_DONE)
 		state_remember(s, &p->before);
 	if (p->state == PILOT_DONE && p->curving)
 		state_say(s, bad, "The load-latency curve is there: c shows it.");
@@ -106,12 +105,20 @@ void state_find(struct ui_state *s)
 
 /* --- The curve. --- */
 
-static int desk_start(void *ctx, enum knob by, struct error *e)
+static struct curve_config desk_config(void *ctx, enum knob by)
 {
-	struct ui_state *s = ctx;
+	const struct ui_state *s = ctx;
 	struct curve_config c = {.of = SUM_TOTAL, .most = target_most_outstanding(s->target)};
 
 	curve_defaults(&c, by);
+	return c;
+}
+
+static int desk_start(void *ctx, enum knob by, struct error *e)
+{
+	struct ui_state *s = ctx;
+	const struct curve_config c = desk_config(ctx, by);
+
 	state_pilot_stop(s, "a curve begins");
 	int rc = pilot_curve(&s->pilot, s->run, &c, s->target->backend->name, e);
 	show(s);
@@ -132,7 +139,7 @@ static bool desk_running(void *ctx)
 
 void state_curve(struct ui_state *s)
 {
-	const struct curve_desk desk = {desk_start, desk_stop, desk_running, s};
+	const struct curve_desk desk = {desk_config, desk_start, desk_stop, desk_running, s};
 
 	if (!dialog_push(&s->dialogs, dialog_curve(&desk)))
 		state_say(s, true, "No memory for the curve.");

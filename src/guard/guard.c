@@ -83,6 +83,12 @@ static int hold(const char *spec, const char *path, struct stat *st, struct erro
 	}
 	if (!S_ISBLK(st->st_mode) && !S_ISREG(st->st_mode)) {
 		close(fd);
+		/* The one character device that can be a target (devices.txt: 1, 5). */
+		if (S_ISCHR(st->st_mode) && st->st_rdev == makedev(1, 5))
+			return error_set(e, EINVAL,
+					 "%s: is only ever read: to write name a block device or a "
+					 "regular file",
+					 spec);
 		return error_set(e, EINVAL, "%s: is %s: name a block device or a regular file",
 				 spec, kind_words(st->st_mode));
 	}

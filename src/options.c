@@ -399,7 +399,8 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_RUN, "run"},
 		    {FOR_FIND, "find"},
 		    {FOR_CURVE, "curve"},
-		    {FOR_STORE, "list and show"}};
+		    {FOR_STORE, "list and show"},
+		    {FOR_DISCOVER, "discover"}};
 
 	out[0] = '\0';
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)

@@ -13,6 +13,7 @@ endif
 if HAVE_ISCSI
 libbackends_a_SOURCES += backends/iscsi/iscsi.h
 libbackends_a_SOURCES += backends/iscsi/url.c
+libbackends_a_SOURCES += backends/iscsi/peer.c
 libbackends_a_SOURCES += backends/iscsi/scsi.c
 libbackends_a_SOURCES += backends/iscsi/session.c
 libbackends_a_SOURCES += backends/iscsi/lun.c

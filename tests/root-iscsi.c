@@ -501,6 +501,7 @@ static void start_run(const char *const arguments[])
 	size_t n = 8;
 	for (size_t i = 0; arguments[i]; i++)
 		argv[n++] = arguments[i];
+	unlink(scratch_path("result.json"));
 	assert_int_equal(proc_start(&running, argv, NULL), 0);
 }
 #define START(...) start_run((const char *const[]){__VA_ARGS__, NULL})
@@ -579,6 +580,22 @@ static void a_target_that_is_killed_and_comes_back_costs_time_and_no_io(void **s
 	json_decref(doc);
 }
 
+static void a_run_that_is_ended_during_an_outage_ends_and_says_what_is_out(void **state)
+{
+	(void)state;
+	start_one(false);
+	START("--for", "60s", "--outstanding", "8");
+	pause_ms(1500);
+	tgtd_kill(&t);
+	pause_ms(500);
+	kill(running.pid, SIGINT);
+	json_t *doc = end_run();
+	assert_int_equal(running.status, 128 + SIGINT);
+	if (!strstr(running.err, "8 IOs not back in time"))
+		fail_msg("%s", running.err);
+	json_decref(doc);
+}
+
 static void a_portal_that_closes_and_opens_again_costs_no_io(void **state)
 {
 	char id[256];
@@ -600,9 +617,13 @@ static void a_lun_that_shrinks_fails_its_ios_and_is_named(void **state)
 {
 	(void)state;
 	struct tgtd_lun l = start_one(false);
-	START("--for", "8s", "--rate", "500");
+	START("--for", "8s", "--rate", "100");
 	pause_ms(1500);
-	assert_int_equal(tgtd_lun_resize(&t, 1, 1, &l, LUN_SIZE / 2), 0);
+	/* tgtd lets go of a LUN only at a moment when no IO is on it. */
+	int rc = -1;
+	for (int i = 0; i < 100 && rc; i++)
+		rc = tgtd_lun_resize(&t, 1, 1, &l, LUN_SIZE / 2);
+	assert_int_equal(rc, 0);
 	json_t *doc = end_run();
 	assert_int_equal(running.status, 1);
 	assert_true(io_count(doc, "summary.total.errors") > 0);
@@ -769,6 +790,7 @@ int main(void)
 		T(a_lun_that_another_has_registered_or_reserved_is_not_written),
 		T(writing_stops_when_the_lun_is_write_protected_meanwhile),
 		T(a_target_that_is_killed_and_comes_back_costs_time_and_no_io),
+		T(a_run_that_is_ended_during_an_outage_ends_and_says_what_is_out),
 		T(a_portal_that_closes_and_opens_again_costs_no_io),
 		T(the_policy_says_which_paths_are_used),
 		T(paths_that_die_cost_no_io_while_one_is_left),

@@ -6,6 +6,7 @@
 #include "backends/iscsi/iscsi.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -82,10 +83,10 @@ static bool wait_for_look(struct iscsi_target *t)
 	clock_gettime(CLOCK_MONOTONIC, &until);
 	until.tv_sec += LOOK_NS / SEC_NS;
 	pthread_mutex_lock(&t->lock);
-	while (!t->end)
+	while (!atomic_load(&t->end))
 		if (pthread_cond_timedwait(&t->ending, &t->lock, &until) == ETIMEDOUT)
 			break;
-	bool end = t->end;
+	bool end = atomic_load(&t->end);
 	pthread_mutex_unlock(&t->lock);
 	return !end;
 }
@@ -104,9 +105,22 @@ static void *watch(void *target)
 	return NULL;
 }
 
+/* Signals are for the threads of the program: with all of them blocked a new thread begins. */
+static int start_watcher(struct iscsi_target *t)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
+	int rc = pthread_create(&t->watcher, NULL, watch, t);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return rc;
+}
+
 int control_open(struct iscsi_target *t, struct error *e)
 {
 	t->control.isid = CONTROL_ISID;
+	t->control.cancel = &t->end;
 
 	int rc = open_any(t, e);
 	if (rc == 0)
@@ -120,7 +134,7 @@ int control_open(struct iscsi_target *t, struct error *e)
 	snprintf(t->id, sizeof(t->id), "%s", t->facts.id);
 	t->no_digest = t->peer[0].login.header_digest &&
 		       !strstr(t->control.parameters, "HeaderDigest=CRC32C");
-	rc = pthread_create(&t->watcher, NULL, watch, t);
+	rc = start_watcher(t);
 	if (rc) {
 		session_logout(&t->control);
 		return error_errno(e, rc, "no thread to watch %s", t->peer[0].spec);
@@ -131,13 +145,14 @@ int control_open(struct iscsi_target *t, struct error *e)
 
 void control_close(struct iscsi_target *t)
 {
-	if (t->watching) {
-		pthread_mutex_lock(&t->lock);
-		t->end = true;
-		pthread_cond_broadcast(&t->ending);
-		pthread_mutex_unlock(&t->lock);
+	pthread_mutex_lock(&t->lock);
+	atomic_store(&t->end, true);
+	pthread_cond_broadcast(&t->ending);
+	pthread_mutex_unlock(&t->lock);
+	if (t->watching)
 		pthread_join(t->watcher, NULL);
-	}
+	/* The goodbye is waited for. */
+	t->control.cancel = NULL;
 	session_logout(&t->control);
 }
 

@@ -83,7 +83,7 @@ static inline uint64_t be64(const uint8_t *p)
 	return (uint64_t)be32(p) << 32 | be32(p + 4);
 }
 
-/* --- session.c --- */
+/* --- peer.c --- */
 
 /* Whom to log in to, and as whom. Immutable while sessions use it. */
 struct iscsi_peer {
@@ -92,6 +92,14 @@ struct iscsi_peer {
 	char portal[300]; /* resolved */
 	char spec[1024];  /* for messages */
 };
+
+/* The peer of a spec at its portal number i: parsed and resolved. */
+int iscsi_peer_init(struct iscsi_peer *peer, const struct backend_open *how, unsigned i,
+		    bool portal, struct error *e);
+/* The name that this host has as an initiator, when none was given. */
+void iscsi_initiator_name(char *out, size_t n);
+
+/* --- session.c --- */
 
 enum session_state {
 	STATE_DOWN,    /* there is none, or it has failed: why says so */
@@ -117,16 +125,11 @@ struct session {
 	bool discovery;
 	unsigned redirects; /* followed in this login */
 	uint64_t limit_ns; /* until then it must be up */
+	const atomic_bool *cancel; /* true: nobody waits any more; may be NULL */
 	uint32_t isid;	   /* the same at each login, so that the target takes the new session for the old */
 	char parameters[512];
 	struct error why;
 };
-
-/* The peer of a spec at its portal number i: parsed and resolved. */
-int iscsi_peer_init(struct iscsi_peer *peer, const struct backend_open *how, unsigned i,
-		    bool portal, struct error *e);
-/* The name that this host has as an initiator, when none was given. */
-void iscsi_initiator_name(char *out, size_t n);
 
 /* Starts to connect and log in; what becomes of it is seen in state and failed. */
 void session_begin(struct session *s, const struct iscsi_peer *peer, bool discovery);
@@ -185,7 +188,8 @@ struct iscsi_target {
 	/* All below. Held for moments only. */
 	pthread_mutex_t lock;
 	pthread_cond_t ending;
-	bool end;
+	atomic_bool end; /* it is being closed: queues that are left send nothing any more */
+	unsigned users;	 /* the opener and each queue; the last one frees it */
 	struct backend_facts facts;
 	struct iscsi_queue *queues; /* oldest first */
 	uint32_t next_isid;
@@ -200,6 +204,9 @@ struct iscsi_target {
 	char id[160];
 	_Atomic uint64_t write_start, write_end; /* both 0: nothing may be written */
 };
+
+/* One user less. */
+void target_leave(struct iscsi_target *t);
 
 int control_open(struct iscsi_target *t, struct error *e);
 void control_close(struct iscsi_target *t);

@@ -437,6 +437,12 @@ void path_close(struct path *p)
 	session_logout(&p->session);
 }
 
+void path_abandon(struct path *p)
+{
+	if (p->session.c)
+		drop(p, iscsi_now_ns());
+}
+
 void path_look(const struct path *p, struct backend_session *s)
 {
 	*s = (struct backend_session){

@@ -73,6 +73,8 @@ void path_flush(struct path *p);
 /* When it has something to do without the network. */
 uint64_t path_next_ns(const struct path *p);
 void path_close(struct path *p);
+/* Without a goodbye; what is in flight comes back through order_hold(). */
+void path_abandon(struct path *p);
 /* With the target's lock. */
 void path_look(const struct path *p, struct backend_session *s);
 

@@ -180,10 +180,24 @@ static void send_held(struct iscsi_queue *q, uint64_t now)
 		path_send(p, unhold(q), now);
 }
 
+/* The target is being closed, and whoever closed it has given up what is still out. */
+static void give_up(struct iscsi_queue *q)
+{
+	for (unsigned i = 0; i < q->paths; i++)
+		path_abandon(&q->path[i]);
+	while (q->held)
+		order_done(unhold(q), -ECANCELED);
+}
+
 static void tend(struct iscsi_queue *q)
 {
 	uint64_t now = iscsi_now_ns();
 	bool any = false;
+
+	if (atomic_load_explicit(&q->target->end, relaxed)) {
+		give_up(q);
+		return;
+	}
 
 	for (unsigned i = 0; i < q->paths; i++) {
 		struct path *p = &q->path[i];
@@ -257,6 +271,7 @@ static void join(struct iscsi_queue *q)
 	*link = q;
 	if (q->depth > t->deepest)
 		t->deepest = q->depth;
+	t->users++;
 	for (unsigned i = 0; i < q->paths; i++)
 		path_init(&q->path[i], t, &t->peer[i], ++t->next_isid);
 	pthread_mutex_unlock(&t->lock);
@@ -282,6 +297,7 @@ void queue_close(void *queue)
 	for (unsigned i = 0; i < q->paths; i++)
 		path_close(&q->path[i]);
 	leave(q);
+	target_leave(q->target);
 	free(q->order);
 	free(q->done);
 	free(q);

@@ -26,6 +26,16 @@ static void release(struct iscsi_target *t)
 	free(t);
 }
 
+void target_leave(struct iscsi_target *t)
+{
+	pthread_mutex_lock(&t->lock);
+
+	bool last = --t->users == 0;
+	pthread_mutex_unlock(&t->lock);
+	if (last)
+		release(t);
+}
+
 static int init_peers(struct iscsi_target *t, const struct backend_open *how, struct error *e)
 {
 	int rc = iscsi_peer_init(&t->peer[0], how, 0, false, e);
@@ -47,6 +57,7 @@ static int iscsi_open(const struct backend_open *how, void **target, struct erro
 
 	if (!t)
 		return error_set(e, ENOMEM, "iscsi: out of memory");
+	t->users = 1;
 	pthread_mutex_init(&t->control_lock, NULL);
 	pthread_mutex_init(&t->lock, NULL);
 	pthread_condattr_init(&monotonic);
@@ -68,8 +79,10 @@ static void iscsi_close(void *target)
 {
 	struct iscsi_target *t = target;
 
+	/* A worker that was left behind may still have a queue: what it holds is not written any more. */
+	atomic_store(&t->write_end, 0);
 	control_close(t);
-	release(t);
+	target_leave(t);
 }
 
 /* Told through a buffer of the target's: one looks at a time (the sampler). */

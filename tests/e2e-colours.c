@@ -21,6 +21,8 @@ static struct vt_cell cell_of(struct vt *v, const char *text, int offset)
 {
 	int row = 0, col = 0;
 
+	/* In the first frames not everything has a figure yet. */
+	VT_TEXT(v, text);
 	VT_EXPECT(v, vt_find(v, text, &row, &col));
 	return vt_cell(v, row, col + offset);
 }

@@ -144,7 +144,8 @@ static void open_queue(const char *name, const char *path, int flags, uint32_t d
 		skip();
 	}
 	assert_true(f.fd >= 0);
-	struct backend_open how = {path, f.fd, FILE_SIZE, 512, true};
+	struct backend_open how = {
+		.spec = path, .fd = f.fd, .size = FILE_SIZE, .block = 512, .direct = true};
 	if (f.b->open(&how, &f.target, &e))
 		fail_msg("%s", e.text);
 	f.wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);

@@ -590,6 +590,7 @@ tests_root_iscsi_SOURCES = tests/root-iscsi.c
 tests_root_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_root_iscsi_LDADD = tests/libinitiator.a $(IO_TEST_LIBS) $(ISCSI_LIBS)
 TESTS += tests/root-iscsi
+THREAD_TESTS += tests/root-iscsi
 endif
 tests_libtest_a_SOURCES += tests/drive.h
 tests_libtest_a_SOURCES += tests/drive.c

@@ -31,6 +31,10 @@
 
 /* --- What libiscsi tells. --- */
 
+/* libiscsi puts its messages together in one buffer for all threads. So only one session at a time is at
+ * work while it is told to say something, which is until it is up. */
+static pthread_mutex_t talking = PTHREAD_MUTEX_INITIALIZER;
+
 /* The log function is given no context of ours. */
 static __thread struct session *serviced;
 
@@ -207,6 +211,7 @@ void session_begin(struct session *s, const struct iscsi_peer *peer, bool discov
 	s->parameters[0] = 0;
 	s->why.text[0] = 0;
 	s->limit_ns = iscsi_now_ns() + LOGIN_LIMIT_NS;
+	pthread_mutex_lock(&talking);
 	s->c = iscsi_create_context(peer->login.initiator);
 	if (!s->c)
 		fail(s, ENOMEM, "out of memory for an iSCSI session");
@@ -214,6 +219,7 @@ void session_begin(struct session *s, const struct iscsi_peer *peer, bool discov
 		fail(s, EINVAL, iscsi_get_error(s->c));
 	else
 		connect_to(s, peer->portal);
+	pthread_mutex_unlock(&talking);
 }
 
 /* The target has moved (RFC 7143, 4.3): "10.0.0.2:3260,1". */
@@ -269,10 +275,8 @@ static void check_limit(struct session *s)
 	fail(s, ETIMEDOUT, words);
 }
 
-void session_service(struct session *s, int revents)
+static void service(struct session *s, int revents)
 {
-	if (!s->c || s->failed)
-		return;
 	serviced = s;
 	if (iscsi_service(s->c, revents) < 0 && !s->failed) {
 		const char *text = iscsi_get_error(s->c);
@@ -290,6 +294,19 @@ void session_service(struct session *s, int revents)
 	}
 }
 
+void session_service(struct session *s, int revents)
+{
+	bool talks = s->state != STATE_UP;
+
+	if (!s->c || s->failed)
+		return;
+	if (talks)
+		pthread_mutex_lock(&talking);
+	service(s, revents);
+	if (talks)
+		pthread_mutex_unlock(&talking);
+}
+
 int session_events(const struct session *s)
 {
 	return s->c && !s->failed ? iscsi_which_events(s->c) : 0;
@@ -303,12 +320,18 @@ int session_fd(const struct session *s)
 void session_close(struct session *s)
 {
 	struct iscsi_context *c = s->c;
+	bool talks = s->state != STATE_UP;
 
 	s->failed = true;
 	s->state = STATE_DOWN;
 	s->c = NULL;
-	if (c)
-		iscsi_destroy_context(c);
+	if (!c)
+		return;
+	if (talks)
+		pthread_mutex_lock(&talking);
+	iscsi_destroy_context(c);
+	if (talks)
+		pthread_mutex_unlock(&talking);
 }
 
 /* --- Waiting for it. --- */

@@ -1,6 +1,7 @@
 /* cmd_discover.c - `lunscope discover PORTAL`: the targets behind an iSCSI portal, and their LUNs. */
 #include <errno.h>
 #include <jansson.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -126,6 +127,8 @@ int cmd_discover(const struct options *o)
 
 	if (!l.targets)
 		return EXIT_USAGE;
+	/* A portal that hangs up is an error to be told. */
+	signal(SIGPIPE, SIG_IGN);
 	if (o->json && outfile_check(o->json, "--json", &e)) {
 		json_decref(l.targets);
 		return cmd_fail(EXIT_USAGE, &e);

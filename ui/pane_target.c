@@ -314,11 +314,12 @@ static void wrap_trouble(struct lines *l, int width)
 
 		if (!at)
 			continue;
+		const struct line whole = *line;
 		memmove(line + 2, line + 1, (size_t)(l->n - i - 1) * sizeof(*line));
 		l->n++;
 		line[1] = (struct line){
 			.name = "", .follows = true, .style = line->style, .rank = line->rank};
-		snprintf(line[1].text, sizeof(line[1].text), "%s", line->text + at + 1);
+		snprintf(line[1].text, sizeof(line[1].text), "%s", whole.text + at + 1);
 		line->text[at] = '\0';
 	}
 }
@@ -326,9 +327,10 @@ static void wrap_trouble(struct lines *l, int width)
 /* Gives a text back to the line that it went on from, where it will end with dots. */
 static void join(struct line *line)
 {
+	const struct line rest = *line;
 	size_t used = strlen(line[-1].text);
 
-	snprintf(line[-1].text + used, sizeof(line->text) - used, " %s", line->text);
+	snprintf(line[-1].text + used, sizeof(line->text) - used, " %s", rest.text);
 }
 
 /* Leaves out the lines that matter least until room are left. */

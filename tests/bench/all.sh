@@ -43,7 +43,7 @@ trap 'exit 143' TERM HUP
 {
   section "Against fio" "lunscope / fio: above 1 is more IOPS, below 1 is less CPU time per IO. The tuned fio submits in \
 batches, reaps what there is, and keeps neither times nor a map of its random offsets; lunscope keeps all of \
-its statistics. The bare loop is what is left when a program keeps none and does nothing else: the most that this host can do. 4 KiB random reads, $PAIRS pairs of 2 s."
+its statistics. The bare loop is what is left when a program keeps none and does nothing else: the most that this host can do. 4 KiB random reads, $PAIRS pairs of ${SECONDS_EACH:-2} s."
   sh "$here/vs-fio.sh"
   section "Depth that arrives" "Requests in the device by the kernel's count, as a share of the depth that was asked for."
   sh "$here/depth.sh"

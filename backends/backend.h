@@ -40,12 +40,27 @@ struct backend_login {
 	bool header_digest;
 };
 
+#define PATHS_MAX     8 /* ways to one LUN */
+#define PATHS_HOLD_NS UINT64_C(30000000000)
+
 /* Which way IOs take to a target that has several. */
 enum paths_policy { PATHS_LEAST, PATHS_ROUND_ROBIN, PATHS_FAILOVER, PATHS_PINNED };
 struct backend_paths {
 	enum paths_policy policy;
-	unsigned pinned; /* number of the path, from 0 on */
+	unsigned pinned;  /* number of the path, from 0 on */
+	uint64_t hold_ns; /* how long an IO whose path is lost is sent again before it fails; 0 = it
+			   * fails at once, PATHS_HOLD_NS is usual */
+	unsigned nics;	  /* network interfaces to leave by: none, one a path, or several for one portal, */
+	char nic[PATHS_MAX][16]; /* which makes a path of each */
 };
+
+/* What the operator may do to a path while IOs go on. */
+enum path_act {
+	PATH_TAKE_OUT, /* nothing more is sent there; when what is in flight is back, it logs out */
+	PATH_TAKE_IN,  /* it logs in again */
+	PATH_RELOGIN,  /* out and in again, over a new connection: only that one can use a larger MTU */
+};
+#define PATHS_ALL UINT32_MAX /* one after the other */
 
 /* What a backend is given to open. */
 struct backend_open {
@@ -72,9 +87,12 @@ struct backend_facts {
 
 enum backend_session_state { SESSION_DOWN, SESSION_LOGIN, SESSION_UP };
 
-/* One connection of a backend to its target. What is not known is "" or negative. */
+/* One connection of a backend to its target. What is not known is "" or negative. Times are
+ * CLOCK_MONOTONIC. */
 struct backend_session {
 	uint32_t number; /* its own for as long as the target is open */
+	uint32_t path;	 /* which way it goes, from 0 on */
+	bool out;	 /* the operator has taken its path out */
 	enum backend_session_state state;
 	char portal[80], local[80]; /* addresses with ports */
 	char parameters[512];	    /* what was negotiated: "MaxBurstLength=262144 ..." */
@@ -85,11 +103,28 @@ struct backend_session {
 	bool window_limited;	    /* commands wait for the target's command window */
 	uint64_t busy, full;	    /* answers BUSY and TASK SET FULL */
 	uint64_t attentions, drops; /* unit attentions; times that the session was lost */
+	uint64_t relogins;	    /* times that the operator had it logged in anew */
 	uint64_t outage_ns;	    /* how long it has been lost now, else was when it was last */
-	uint64_t ios, bytes;
-	/* Of the TCP connection, from the kernel. */
+	uint64_t ios, bytes, wait_ns; /* wait: summed up, each from being sent to its answer */
+	/* The last loss of the session, or the one that goes on; all 0 when there was none. */
+	struct {
+		uint64_t silent_ns;  /* when it answered last */
+		uint64_t noticed_ns; /* when it was found to be lost */
+		uint64_t back_ns;    /* when it was up again; 0 = it is not */
+		uint64_t moved_ns;   /* when the last of the IOs it had was done or had failed; 0 = not yet */
+		uint32_t stranded;   /* IOs that it had in flight */
+		uint64_t longest_ns; /* what the slowest of them took, from its first sending to its end */
+	} loss;
+	/* Of the TCP connection, from the kernel. Sums are those of this connection. */
 	char congestion[16];
 	int64_t rtt_us, rttvar_us, cwnd, retransmits, mss, mss_cap, receive_mss, pmtu;
+	int64_t delivery_bytes_s;		    /* as it sends; of reads little is sent */
+	int64_t receive_rtt_us;
+	int64_t busy_us, peer_limited_us, buffer_limited_us; /* it had something to send; and could not,
+							      * for the peer's window, for its buffer */
+	int64_t segments_in, segments_out, data_segments_in, data_segments_out;
+	int64_t bytes_in, bytes_out, bytes_again;   /* received; sent, and sent again of these */
+	int64_t out_of_order;
 };
 
 /* What is found at a portal: a target (lun -1), or a LUN of the target told last. */
@@ -157,6 +192,12 @@ struct backend {
 	/* Up to max of its connections, the queues' first made first; returns how many. Never waits for
 	 * the network. */
 	unsigned (*sessions)(void *target, struct backend_session *s, unsigned max);
+	/* Another way for IOs that are sent from now on. 0, or -EINVAL with words; the NICs are only looked
+	 * at when the target is opened. */
+	int (*set_paths)(void *target, const struct backend_paths *how, struct error *e);
+	/* Has that done to a path, from 0 on, or to PATHS_ALL; it is under way when this returns, and seen
+	 * in the sessions. 0, or -EINVAL with words. */
+	int (*path_act)(void *target, uint32_t path, enum path_act act, struct error *e);
 	/* Calls found for all that how->spec, a portal, offers. Needs no open target. */
 	int (*discover)(const struct backend_open *how, backend_found_fn *found, void *arg,
 			struct error *e);

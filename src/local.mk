@@ -81,6 +81,7 @@ liblunscope_a_SOURCES += src/target_measure.c
 liblunscope_a_SOURCES += src/run.h
 liblunscope_a_SOURCES += src/run_internal.h
 liblunscope_a_SOURCES += src/run.c
+liblunscope_a_SOURCES += src/run_paths.c
 liblunscope_a_SOURCES += src/sampler.c
 liblunscope_a_SOURCES += src/recorder.c
 liblunscope_a_SOURCES += src/generations.c

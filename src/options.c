@@ -140,7 +140,8 @@ static int parse_paths(const char *text, struct backend_paths *p, struct error *
 			"--paths '%s': write least, round-robin, failover, or pinned:N with "
 			"the number of a portal",
 			text);
-	*p = (struct backend_paths){PATHS_PINNED, (unsigned)n - 1};
+	p->policy = PATHS_PINNED;
+	p->pinned = (unsigned)n - 1;
 	return 0;
 }
 

@@ -122,9 +122,8 @@ int run_create(struct run **out, struct target *t, const struct run_config *c, s
 
 /* --- Turning knobs. --- */
 
-/* A mark at the end of the tick that was just taken, and a new segment behind it. */
-static uint32_t mark_now(struct run *r, enum mark_kind kind, const struct workload *w,
-			 const char *text)
+uint32_t run_mark_now(struct run *r, enum mark_kind kind, const struct workload *w,
+		      const char *text)
 {
 	uint64_t t = r->before->t_ns;
 
@@ -206,7 +205,7 @@ static void mark_knob(struct run *r, const struct workload *old, const struct wo
 		r->turn.from = *old;
 	if (!*workload_diff(text, sizeof(text), &r->turn.from, w, true))
 		snprintf(text, sizeof(text), "knobs back where they were");
-	r->turn.mark = mark_now(r, MARK_KNOB, w, text);
+	r->turn.mark = run_mark_now(r, MARK_KNOB, w, text);
 	r->turn.t_ns = now;
 	r->turn.step = step;
 }
@@ -256,7 +255,7 @@ int run_pause(struct run *r, bool paused, struct error *e)
 		w.paused = paused;
 		rc = apply_at_tick(r, &w, e);
 		if (rc == 0)
-			mark_now(r, MARK_PAUSE, &w, paused ? "IO stopped" : "IO started");
+			run_mark_now(r, MARK_PAUSE, &w, paused ? "IO stopped" : "IO started");
 	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;
@@ -271,7 +270,7 @@ uint32_t run_mark(struct run *r, char *letter)
 	if (!r->stopped) {
 		tick_now(r);
 		begin_sequence(r);
-		id = mark_now(r, MARK_NOTE, NULL, "mark");
+		id = run_mark_now(r, MARK_NOTE, NULL, "mark");
 		if (id)
 			timeline_marks(r->timeline, id - 1, &m, 1);
 	}
@@ -291,7 +290,7 @@ uint32_t run_stage(struct run *r, const char *words, bool turned, uint32_t *segm
 		if (turned && turn_goes_on(r, true))
 			timeline_pass(r->timeline, r->turn.mark);
 		begin_sequence(r);
-		id = mark_now(r, MARK_KNOB, NULL, words);
+		id = run_mark_now(r, MARK_KNOB, NULL, words);
 		timeline_mark_at(r->timeline, id, &m);
 		*segment = timeline_segments(r->timeline);
 	}
@@ -313,7 +312,7 @@ void run_reset(struct run *r, const char *why)
 		tick_now(r);
 		sampler_close_second(r);
 		begin_sequence(r);
-		mark_now(r, MARK_RESET, NULL, why);
+		run_mark_now(r, MARK_RESET, NULL, why);
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);
 		struct workload w = workload_now(r);

@@ -75,6 +75,11 @@ int run_apply(struct run *r, const struct workload *w, struct error *e);
 /* The same for a search or a curve: its mark never takes the place of one that the operator left. */
 int run_apply_step(struct run *r, const struct workload *w, struct error *e);
 struct workload run_workload(struct run *r);
+/* Another way for the IOs of a LUN with several paths (-ENOTSUP with words where there are none), marked
+ * as a knob is; and something done to one path (from 0 on) or to PATHS_ALL, which is marked too. What
+ * becomes of it is seen in the snapshot's sessions. */
+int run_set_paths(struct run *r, const struct backend_paths *how, struct error *e);
+int run_path_act(struct run *r, uint32_t path, enum path_act act, struct error *e);
 /* F9: stops or starts the IO; marks it. */
 int run_pause(struct run *r, bool paused, struct error *e);
 /* F3: the operator's own mark, now; opens a segment. Returns its id (its letter in *letter), 0 when

@@ -82,6 +82,13 @@ struct run {
 	char store_path[PATH_MAX];
 };
 
+/* --- run.c; with the lock held. --- */
+
+/* A mark at the end of the tick that was just taken, and a new segment behind it for w (NULL = as before).
+ * Its id; 0 without memory. */
+uint32_t run_mark_now(struct run *r, enum mark_kind kind, const struct workload *w,
+		      const char *text);
+
 /* --- sampler.c; all with the lock held. --- */
 
 /* Allocates what the sampler needs and starts the probes. */

@@ -322,7 +322,7 @@ void sampler_look_at_sessions(struct run *r)
 {
 	struct sessions *now = &r->sessions;
 
-	sessions_look(now, r->target);
+	sessions_look(now, &r->snap.sessions, NS_PER_SEC, r->target);
 	if (r->snap.sessions.count)
 		sessions_tell(&r->snap.sessions, now, r->timeline, r->before->t_ns,
 			      r->snap.generation);

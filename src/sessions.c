@@ -14,13 +14,17 @@ const char *session_state_name(enum backend_session_state state)
 	return name[state];
 }
 
-void sessions_look(struct sessions *s, const struct target *t)
+void sessions_look(struct sessions *s, const struct sessions *before, uint64_t dt_ns,
+		   const struct target *t)
 {
-	s->count = s->up = 0;
+	(void)before;
+	(void)dt_ns;
+	s->count = s->up = s->listed = s->paths = 0;
 	s->drops = 0;
 	if (!t->handle || !t->backend->sessions)
 		return;
 	s->count = t->backend->sessions(t->handle, s->session, SESSIONS_MAX);
+	s->listed = s->count;
 	for (unsigned i = 0; i < s->count; i++) {
 		s->up += s->session[i].state == SESSION_UP;
 		s->drops += s->session[i].drops;
@@ -100,17 +104,17 @@ static json_t *tcp_json(const struct backend_session *s)
 
 static json_t *session_json(const struct backend_session *s)
 {
-	return json_pack(
-		"{s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:b, s:o}",
-		"number", (json_int_t)s->number, "state", session_state_name(s->state), "portal",
-		text_or_null(s->portal), "local", text_or_null(s->local), "parameters",
-		parameters_json(s->parameters), "why", text_or_null(s->why), "lost",
-		text_or_null(s->lost), "drops",
-		(json_int_t)s->drops, "outage_ns", (json_int_t)s->outage_ns, "ios",
-		(json_int_t)s->ios, "bytes", (json_int_t)s->bytes, "busy", (json_int_t)s->busy,
-		"task_set_full", (json_int_t)s->full, "unit_attentions", (json_int_t)s->attentions,
-		"limit", (json_int_t)s->limit, "window_limited", (int)s->window_limited, "tcp",
-		tcp_json(s));
+	return json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+			 "s:I, s:b, s:o}",
+			 "number", (json_int_t)s->number, "state", session_state_name(s->state),
+			 "portal", text_or_null(s->portal), "local", text_or_null(s->local),
+			 "parameters", parameters_json(s->parameters), "why", text_or_null(s->why),
+			 "lost", text_or_null(s->lost), "drops", (json_int_t)s->drops, "outage_ns",
+			 (json_int_t)s->outage_ns, "ios", (json_int_t)s->ios, "bytes",
+			 (json_int_t)s->bytes, "busy", (json_int_t)s->busy, "task_set_full",
+			 (json_int_t)s->full, "unit_attentions", (json_int_t)s->attentions, "limit",
+			 (json_int_t)s->limit, "window_limited", (int)s->window_limited, "tcp",
+			 tcp_json(s));
 }
 
 json_t *sessions_json(const struct sessions *s)

@@ -8,16 +8,57 @@
 #include "target.h"
 #include "timeline.h"
 
-#define SESSIONS_MAX 16 /* looked at one by one */
+#define SESSIONS_MAX 16 /* looked at one by one; paths count all */
 
-struct sessions {
-	unsigned count, up;
-	uint64_t drops;
-	struct backend_session session[SESSIONS_MAX];
+/* One way to the LUN: the sessions of all workers over one portal and NIC. What is not known is "" or
+ * negative (NaN does not occur). */
+struct path_view {
+	unsigned number;	/* from 1 on, as in --paths pinned:N */
+	unsigned sessions, up;
+	bool out;		/* the operator has taken it out */
+	struct backend_session all; /* its counters and TCP sums added up; words, addresses and what can't
+				     * be added from the first session that is up (else the first); loss
+				     * covers the last outage of all of them: first silent and noticed,
+				     * last back and moved (0 while one is not), stranded added up, the
+				     * longest */
+	char nic[16];		/* by its local address */
+	int64_t nic_mtu;	/* bytes */
+	int64_t link_bits_s;	/* speed of the NIC as its driver tells */
+	/* Of the last whole second. */
+	double iops, bytes_s;
+	double latency_ns;	/* mean, from being sent to the answer; of IOs on this path */
+	double frames_s;	/* TCP segments, both directions */
+	double frame_bytes;	/* payload of the mean segment with data, in the busier direction */
+	double share;		/* of all paths' IOs, 0..1 */
+	double peer_limited;	/* of the time that there was something to send, 0..1 */
 };
 
-/* Asks the backend, which never waits for the network. Nothing where the target has no sessions. */
-void sessions_look(struct sessions *s, const struct target *t);
+/* What the wires could carry and what they do: see wire.h. */
+struct wire {
+	int64_t ceiling_bytes_s; /* payload that the links in use carry at the MSS seen; < 0 = not known */
+	double used;		/* of it, in the busier direction, 0..1; < 0 = not known */
+	unsigned links;		/* NICs in use */
+	double frames_s, frame_bytes; /* as in path_view, all paths */
+	char text[160];		/* "112 MiB/s: 98 % of one 1 Gb/s link at MSS 1448, ..." */
+};
+
+struct sessions {
+	bool kernel;		/* they are the kernel's initiator's, not ours */
+	unsigned count, up;	/* all of them */
+	uint64_t drops;
+	struct backend_paths policy; /* ours only */
+	unsigned paths;
+	struct path_view path[PATHS_MAX];
+	char imbalance[160];	/* which path does less than its share, and what may be why; "" */
+	struct wire wire;
+	struct backend_session session[SESSIONS_MAX]; /* the first ones, ordered as the backend tells them */
+	unsigned listed;	/* how many of these are filled */
+};
+
+/* Asks the backend, which never waits for the network. Nothing where the target has no sessions. Rates
+ * are those since `before` was looked at (dt_ns ago), not known where there was none. */
+void sessions_look(struct sessions *s, const struct sessions *before, uint64_t dt_ns,
+		   const struct target *t);
 /* Marks what has come and gone between two looks. */
 void sessions_tell(const struct sessions *before, const struct sessions *now, struct timeline *t,
 		   uint64_t t_ns, uint32_t generation);

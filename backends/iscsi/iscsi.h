@@ -16,7 +16,7 @@
 
 #define ISCSI_PORT "3260"
 /* Portals that lead to one LUN. */
-#define ISCSI_PATHS_MAX 8
+#define ISCSI_PATHS_MAX PATHS_MAX
 
 #define MS_NS  UINT64_C(1000000)
 #define SEC_NS UINT64_C(1000000000)

@@ -1,0 +1,73 @@
+/* run_paths.c - what the operator does to the paths of a run's target, with a mark for each. */
+#include "run_internal.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+static const char *const policy_name[] = {"least busy", "round robin", "failover", "pinned"};
+
+static void policy_words(const struct backend_paths *p, char *out, size_t n)
+{
+	if (p->policy == PATHS_PINNED)
+		snprintf(out, n, "pinned to path %u", p->pinned + 1);
+	else
+		snprintf(out, n, "%s", policy_name[p->policy]);
+}
+
+/* With the lock held: a change opens a segment, as a knob does. */
+static void mark(struct run *r, const char *text)
+{
+	sampler_tick(r);
+	run_mark_now(r, MARK_KNOB, NULL, text);
+}
+
+static int ready(const struct run *r, struct error *e)
+{
+	if (r->stopped || r->snap.ended)
+		return error_set(e, ESHUTDOWN, "the run has ended");
+	if (r->switching)
+		return error_set(e, EBUSY, "writing is being allowed: try again in a moment");
+	if (!r->target->backend->path_act)
+		return error_set(e, ENOTSUP, "%.200s has no paths of its own to choose from",
+				 r->target->spec);
+	return 0;
+}
+
+int run_set_paths(struct run *r, const struct backend_paths *how, struct error *e)
+{
+	char from[40], to[40], text[MARK_TEXT];
+
+	pthread_mutex_lock(&r->lock);
+	int rc = ready(r, e);
+	if (rc == 0)
+		rc = r->target->backend->set_paths(r->target->handle, how, e);
+	if (rc == 0) {
+		policy_words(&r->snap.sessions.policy, from, sizeof(from));
+		policy_words(how, to, sizeof(to));
+		snprintf(text, sizeof(text), "paths %s > %s", from, to);
+		r->snap.sessions.policy = *how;
+		mark(r, text);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}
+
+int run_path_act(struct run *r, uint32_t path, enum path_act act, struct error *e)
+{
+	static const char *const done[] = {"taken out", "taken in", "logged in anew"};
+	char text[MARK_TEXT];
+
+	pthread_mutex_lock(&r->lock);
+	int rc = ready(r, e);
+	if (rc == 0)
+		rc = r->target->backend->path_act(r->target->handle, path, act, e);
+	if (rc == 0) {
+		if (path == PATHS_ALL)
+			snprintf(text, sizeof(text), "all paths %s", done[act]);
+		else
+			snprintf(text, sizeof(text), "path %u %s", path + 1, done[act]);
+		mark(r, text);
+	}
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}

@@ -73,7 +73,7 @@ struct run {
 	uint64_t errors[ERRNO_SLOTS], errors_before[ERRNO_SLOTS]; /* all, and up to the reset */
 	struct looks looks, looks_before;			  /* likewise */
 	struct hist final_hist[HISTS];
-	struct sample final;
+	struct sample final, gap; /* what the summary counts, and what it leaves out */
 
 	/* The recorder's. */
 	struct store *store;

@@ -132,9 +132,13 @@ void summary_leave_out(struct summary *s, const struct sample *total, const stru
 		return;
 	o->seconds = (double)gap->dt_ns / 1e9;
 	o->gaps = gaps;
-	o->ios = r->ios + w->ios;
-	o->bytes = r->bytes + w->bytes;
-	o->max = o->ios ? fmax((double)r->lat_max, (double)w->lat_max) : NAN;
+	for (int op = 0; op < IO_OPS; op++) {
+		o->ios[op] = gap->op[op].ios;
+		o->bytes[op] = gap->op[op].bytes;
+	}
+	o->ios[SUM_TOTAL] = r->ios + w->ios;
+	o->bytes[SUM_TOTAL] = r->bytes + w->bytes;
+	o->max = o->ios[SUM_TOTAL] ? fmax((double)r->lat_max, (double)w->lat_max) : NAN;
 	o->with_iops = ios / all_s;
 	o->with_bytes_s = bytes / all_s;
 	o->with_mean = ratio((double)(total->op[IO_READ].lat_sum + total->op[IO_WRITE].lat_sum +
@@ -309,7 +313,7 @@ static void print_outage(FILE *f, const struct summary *s, bool ascii)
 			 units_latency(latency, sizeof(latency), o->max, ascii));
 	fprintf(f, "%-10s%s of path outage left out (%llu IO%s%s)\n", "outage",
 		units_span(span, sizeof(span), (uint64_t)llround(o->seconds * 1e9)),
-		(unsigned long long)o->ios, o->ios == 1 ? "" : "s", longest);
+		(unsigned long long)o->ios[SUM_TOTAL], o->ios[SUM_TOTAL] == 1 ? "" : "s", longest);
 	fprintf(f, "%-10swith it %.0f IOPS, %.1f MiB/s, mean latency %s\n", "", o->with_iops,
 		o->with_bytes_s / (double)MIB,
 		units_latency(mean, sizeof(mean), o->with_mean, ascii));
@@ -487,12 +491,20 @@ static json_t *outage_json(const struct summary *s)
 
 	if (!(o->seconds > 0))
 		return json_null();
-	return json_pack(
-		"{s:I, s:o, s:I, s:I, s:o, s:{s:o, s:o, s:o, s:o}}", "gaps", (json_int_t)o->gaps,
-		"elapsed_s", number(o->seconds), "ios", (json_int_t)o->ios, "bytes",
-		(json_int_t)o->bytes, "lat_max_ns", number(o->max), "with_it", "elapsed_s",
-		number(s->elapsed_s + o->seconds), "iops", number(o->with_iops), "mib_s",
-		number(o->with_bytes_s / (double)MIB), "lat_mean_ns", number(o->with_mean));
+	json_t *object = json_pack("{s:I, s:o}", "gaps", (json_int_t)o->gaps, "elapsed_s",
+				   number(o->seconds));
+	for (int i = 0; i < SUM_COUNT; i++)
+		json_object_set_new(object, op_name[i],
+				    json_pack("{s:I, s:I}", "ios", (json_int_t)o->ios[i], "bytes",
+					      (json_int_t)o->bytes[i]));
+	json_object_set_new(object, "lat_max_ns", number(o->max));
+	json_object_set_new(object, "with_it",
+			    json_pack("{s:o, s:o, s:o, s:o}", "elapsed_s",
+				      number(s->elapsed_s + o->seconds), "iops",
+				      number(o->with_iops), "mib_s",
+				      number(o->with_bytes_s / (double)MIB), "lat_mean_ns",
+				      number(o->with_mean)));
+	return object;
 }
 
 json_t *summary_json(const struct summary *s)
@@ -577,8 +589,11 @@ static void outage_scan(struct summary_outage *o, const json_t *object)
 		return;
 	o->seconds = number_scan(object, "elapsed_s");
 	o->gaps = (unsigned)count_scan(object, "gaps");
-	o->ios = count_scan(object, "ios");
-	o->bytes = count_scan(object, "bytes");
+	for (int i = 0; i < SUM_COUNT; i++) {
+		const json_t *op = json_object_get(object, op_name[i]);
+		o->ios[i] = count_scan(op, "ios");
+		o->bytes[i] = count_scan(op, "bytes");
+	}
 	o->max = number_scan(object, "lat_max_ns");
 	o->with_iops = number_scan(with, "iops");
 	o->with_bytes_s = number_scan(with, "mib_s") * (double)MIB;

@@ -40,7 +40,7 @@ struct summary_due {
 struct summary_outage {
 	double seconds;	 /* 0: nothing is left out, and the rest is 0 */
 	unsigned gaps;	 /* 0 where that is not known any more */
-	uint64_t ios, bytes; /* that completed meanwhile */
+	uint64_t ios[SUM_COUNT], bytes[SUM_COUNT]; /* that completed meanwhile */
 	double max;	 /* ns, of these; NaN without one */
 	double with_iops, with_bytes_s, with_mean; /* of all the time; NaN without an IO */
 };
@@ -92,9 +92,9 @@ char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii);
 
 /* {"read": {"ios", "bytes", "errors", "iops", "mib_s", "lat_ns": {...}}, "write", "total", "cpu",
  * "elapsed_s", "depth_requested", "depth_achieved", "engine", "reaped", "rate": {"offered", "started",
- * "ios", "backlog", "sustained", "offered_iops", "lat_due_ns": {...}} or null, "outage": {"gaps",
- * "elapsed_s", "ios", "bytes", "lat_max_ns", "with_it": {"elapsed_s", "iops", "mib_s", "lat_mean_ns"}} or
- * null when nothing was left out}; NaN becomes null. New reference. */
+ * "ios", "backlog", "sustained", "offered_iops", "lat_due_ns": {...}} or null, "outage": {"gaps", "elapsed_s",
+ * "read": {"ios", "bytes"}, "write", "total", "lat_max_ns", "with_it": {"elapsed_s", "iops", "mib_s",
+ * "lat_mean_ns"}} or null when nothing was left out}; NaN becomes null. New reference. */
 json_t *summary_json(const struct summary *s);
 /* The reverse, for a run that is read back from the store. What the object doesn't have (cpus,
  * depth_device, little) is not known afterwards. 0, or -EINVAL when it isn't such an object. */

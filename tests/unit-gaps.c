@@ -330,7 +330,7 @@ static void the_summary_has_the_means_without_the_gap_and_says_so(void **state)
 	assert_true(s.op[SUM_TOTAL].iops > 99.99 && s.op[SUM_TOTAL].iops < 100.01);
 	assert_true(s.op[SUM_TOTAL].max < 1.01 * NS_PER_MS);
 	assert_int_equal(s.outage.gaps, 1);
-	assert_int_equal(s.outage.ios, 12);
+	assert_int_equal(s.outage.ios[SUM_TOTAL], 12);
 	assert_true(s.outage.with_iops > 86.49 && s.outage.with_iops < 86.51); /* 692 in 8 s */
 	char *text = summary_table(&s, RATE_MIB, true);
 	assert_non_null(strstr(text, "outage    1.2 s of path outage left out (12 IOs, the longest "
@@ -342,8 +342,8 @@ static void the_summary_has_the_means_without_the_gap_and_says_so(void **state)
 	struct summary again;
 	json_t *j = summary_json(&s);
 	assert_int_equal(summary_scan(&again, j), 0);
-	assert_int_equal(again.outage.ios, 12);
-	assert_int_equal(again.outage.bytes, 12 * 4096);
+	assert_int_equal(again.outage.ios[SUM_READ], 12);
+	assert_int_equal(again.outage.bytes[SUM_TOTAL], 12 * 4096);
 	assert_true(again.outage.seconds > 1.19 && again.outage.seconds < 1.21);
 	assert_true(again.outage.with_iops == s.outage.with_iops);
 	json_decref(j);
@@ -388,7 +388,8 @@ static void seconds_that_a_gap_reaches_into_are_flagged_in_the_exports(void **st
 	json_t *segments = export_segments(t, "null", 0, 0);
 	json_t *outage =
 		json_object_get(json_object_get(json_array_get(segments, 0), "summary"), "outage");
-	assert_int_equal(json_integer_value(json_object_get(outage, "ios")), 5);
+	json_t *reads = json_object_get(outage, "read");
+	assert_int_equal(json_integer_value(json_object_get(reads, "ios")), 5);
 	assert_int_equal(json_integer_value(json_object_get(outage, "gaps")), 1);
 	json_decref(segments);
 	assert_int_equal(export_write_csv(t, 0, 0, 0, path, &e), 0);

@@ -134,10 +134,15 @@ liblunscope_a_SOURCES += src/guard/watch.c
 liblunscope_a_SOURCES += src/guard/lun.c
 liblunscope_a_SOURCES += src/devices.h
 liblunscope_a_SOURCES += src/devices.c
+liblunscope_a_SOURCES += src/stats/series.h
+liblunscope_a_SOURCES += src/stats/batch.c
+liblunscope_a_SOURCES += src/stats/warmup.c
+liblunscope_a_SOURCES += src/stats/welch.c
+liblunscope_a_SOURCES += src/stats/steady.c
 
 # Everything the core links with, in link order.
 CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(URING_LIBS) $(ISCSI_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \
-	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS)
+	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS) $(GSL_LIBS)
 
 # The program: main and the commands, over the core and the screen.
 bin_PROGRAMS += lunscope

@@ -646,3 +646,9 @@ tests_sim_stats_SOURCES = tests/sim-stats.c
 tests_sim_stats_CFLAGS = $(TEST_CFLAGS)
 tests_sim_stats_LDADD = $(TEST_LIBS)
 TESTS += tests/sim-stats
+
+check_PROGRAMS += tests/unit-compare
+tests_unit_compare_SOURCES = tests/unit-compare.c
+tests_unit_compare_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-compare

@@ -652,3 +652,9 @@ tests_unit_compare_SOURCES = tests/unit-compare.c
 tests_unit_compare_CFLAGS = $(TEST_CFLAGS)
 tests_unit_compare_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-compare
+
+check_PROGRAMS += tests/unit-facts
+tests_unit_facts_SOURCES = tests/unit-facts.c
+tests_unit_facts_CFLAGS = $(TEST_CFLAGS)
+tests_unit_facts_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-facts

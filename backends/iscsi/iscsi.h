@@ -133,7 +133,7 @@ struct session {
 	 * the old one: the random part, and the qualifier from 1 on; 0 = libiscsi makes one up. */
 	uint32_t isid, number;
 	char parameters[512];
-	char said[128]; /* libiscsi's last words before it was up */
+	char said[128]; /* libiscsi's last words that don't tell of its end */
 	struct error why;
 };
 
@@ -151,6 +151,8 @@ void session_close(struct session *s);
 void session_logout(struct session *s);
 /* Queues the goodbye, without waiting: see logged_out. 0 or -errno. */
 int session_ask_logout(struct session *s);
+/* A command has failed: libiscsi's words for that are none for the session's end. */
+void session_heed(struct session *s);
 /* Why it ended. */
 const char *session_why(const struct session *s);
 /* Logs in and waits for it. 0, or -errno with why not. */

@@ -76,6 +76,12 @@ static const char *ending(const struct session *s)
 							  : "the other side ended the session";
 }
 
+void session_heed(struct session *s)
+{
+	if (s->c)
+		snprintf(s->said, sizeof(s->said), "%s", iscsi_get_error(s->c));
+}
+
 const char *session_why(const struct session *s)
 {
 	return s->why.text[0] ? s->why.text : ending(s);
@@ -290,7 +296,7 @@ static void step(struct session *s)
 	} else if (s->state == STATE_LOGIN && s->logged_in) {
 		s->state = STATE_UP;
 		iscsi_set_log_level(s->c, 0);
-		snprintf(s->said, sizeof(s->said), "%s", iscsi_get_error(s->c));
+		session_heed(s);
 	}
 }
 

@@ -42,7 +42,7 @@ static int occupy(unsigned char *taken, int rows, int cols, struct rect r, const
 static struct layout check(int rows, int cols, enum pane_id zoom, unsigned hidden)
 {
 	static unsigned char taken[MAX_ROWS * MAX_COLS];
-	struct layout l = layout_compute(rows, cols, zoom, hidden);
+	struct layout l = layout_compute(rows, cols, zoom, hidden, 0);
 	int panes = 0;
 
 	memset(taken, 0, (size_t)rows * (size_t)cols);
@@ -141,7 +141,7 @@ static void no_row_of_the_body_is_wasted(void **state)
 	(void)state;
 	for (int rows = LAYOUT_MIN_ROWS; rows <= MAX_ROWS; rows++)
 		for (int cols = LAYOUT_MIN_COLS; cols <= MAX_COLS; cols += 7) {
-			struct layout l = layout_compute(rows, cols, PANE_COUNT, 0);
+			struct layout l = layout_compute(rows, cols, PANE_COUNT, 0, 0);
 			int bottom = 0;
 
 			for (int p = 0; p < PANE_COUNT; p++)

@@ -33,8 +33,10 @@ libui_a_SOURCES += ui/pane_rate.c
 libui_a_SOURCES += ui/pane_latency.c
 libui_a_SOURCES += ui/pane_cpu.c
 libui_a_SOURCES += ui/pane_target.c
-libui_a_SOURCES += ui/pane_target.h
 libui_a_SOURCES += ui/pane_sessions.c
+libui_a_SOURCES += ui/path_table.h
+libui_a_SOURCES += ui/path_table.c
+libui_a_SOURCES += ui/path_facts.c
 libui_a_SOURCES += ui/pane_events.c
 
 UI_LIBS = libui.a $(CORE_LIBS) $(NCURSES_LIBS) $(INIH_LIBS)

@@ -1,148 +1,128 @@
-/* pane_sessions.c - the lines of the target pane about the connections to a LUN.
- *
- * One session stands with all that is known of it; of several there is the sum, then a line each. What
- * is not known says so.
+/* pane_sessions.c - the sessions of a LUN: a row for each path, what the wires carry, which path does less
+ * than its share; and where there is room, as in the full screen, one path with all that is known of it.
  */
 #include <string.h>
-#include "pane_target.h"
+#include "path_table.h"
 
-#define EACH_MAX   8 /* lines that the paths may have of their own */
-#define LOGIN_ROWS 5
-#define LOGIN_COLS 68
+#define REMARKS_MAX 4
+#define TABLE_LEAST 4 /* heads and three paths stay when one path is shown in full */
+#define FACTS_LEAST 4 /* rows from which on a part of that is better than nothing */
 
-static const char *known(char *out, size_t n, int64_t v)
+/* --- Remarks. --- */
+
+struct remarks {
+	const char *text[REMARKS_MAX];
+	enum style style[REMARKS_MAX];
+	int n;
+	char mss[160];
+};
+
+static void remark(struct remarks *m, enum style style, const char *text)
 {
-	snprintf(out, n, v < 0 ? "unknown" : "%lld", (long long)v);
-	return out;
+	if (!text[0] || m->n == REMARKS_MAX)
+		return;
+	m->text[m->n] = text;
+	m->style[m->n++] = style;
 }
 
-static void add_state(struct lines *l, const struct sessions *s)
+/* The worst first: only some of them may have room. */
+static void gather_remarks(struct remarks *m, const struct sessions *s)
 {
-	bool down = s->up < s->count;
-	const struct backend_session *worst = &s->session[0];
-	struct line *line = lines_add(l, "session", down ? -1 : 3, down ? ST_WARN : ST_NORMAL);
+	const char *window = "", *full = "";
 
-	for (unsigned i = 0; i < s->count; i++)
-		if (s->session[i].state < worst->state)
-			worst = &s->session[i];
-	line->lamp = down ? '!' : 0;
-	size_t used = 0;
-	if (s->count > 1)
-		used = (size_t)snprintf(line->text, sizeof(line->text), "%u of %u up, ", s->up,
-					s->count);
-	snprintf(line->text + used, sizeof(line->text) - used, "%s%s%s to %.80s%s%.120s",
-		 s->count > 1 && !down ? "" : session_state_name(worst->state),
-		 worst->local[0] ? s->count > 1 && !down ? "from " : " from " : "", worst->local,
-		 worst->portal, down && worst->why[0] ? ": " : "", down ? worst->why : "");
-}
-
-/* Counts of all sessions together; only what has happened is worth a word. */
-static void add_counts(struct lines *l, const struct sessions *s)
-{
-	uint64_t full = 0, busy = 0, attentions = 0;
-	uint32_t inflight = 0, held = 0, limited = 0, window = 0;
-	char text[320];
-	size_t used;
-
-	for (unsigned i = 0; i < s->count; i++) {
-		const struct backend_session *b = &s->session[i];
-		full += b->full;
-		busy += b->busy;
-		attentions += b->attentions;
-		inflight += b->inflight;
-		held += b->held;
-		limited += b->limit > 0;
-		window += b->window_limited;
+	m->n = 0;
+	remark(m, ST_WARN, s->imbalance);
+	for (unsigned i = 0; i < s->paths; i++) {
+		if (!m->mss[0])
+			path_mss_words(m->mss, sizeof(m->mss), s, &s->path[i]);
+		if (s->path[i].all.window_limited)
+			window = "w: more is sent when the target's command window opens";
+		else if (s->path[i].all.limit)
+			full = "f: fewer IOs at a time, since the target was full";
 	}
-	used = (size_t)snprintf(text, sizeof(text), "%u sent, %u waiting", inflight, held);
-	if (window)
-		used += (size_t)snprintf(text + used, sizeof(text) - used,
-					 ", held by the command window");
-	if (full)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, ", full %llu times",
-					 (unsigned long long)full);
-	if (busy)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, ", busy %llu times",
-					 (unsigned long long)busy);
-	if (s->drops)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, ", lost %llu times",
-					 (unsigned long long)s->drops);
-	if (attentions)
-		snprintf(text + used, sizeof(text) - used, ", %llu attentions",
-			 (unsigned long long)attentions);
-	bool trouble = held || limited || full || busy || s->drops;
-	struct line *line = lines_add(l, "queue", trouble ? 0 : 6, trouble ? ST_WARN : ST_NORMAL);
-	snprintf(line->text, sizeof(line->text), "%s", text);
+	remark(m, ST_WARN, m->mss);
+	remark(m, ST_NORMAL, s->wire.text);
+	remark(m, ST_WARN, window[0] ? window : full);
 }
 
-static void add_tcp(struct lines *l, const struct backend_session *b)
+static void draw_remarks(struct canvas *c, struct rect r, int row, int rows, const struct view *v,
+			 const struct remarks *m)
 {
-	struct line *line = lines_add(l, "tcp", 7, ST_NORMAL);
-	char cwnd[24], retransmits[24], mss[24], cap[24], pmtu[24];
+	for (int i = 0; i < m->n && i < rows; i++) {
+		int at = 0;
 
-	if (b->rtt_us < 0) {
-		snprintf(line->text, sizeof(line->text), "not connected");
+		if (m->style[i] == ST_WARN)
+			at += canvas_text(c, r, row + i, 0, "! ", ST_WARN);
+		text_draw(c, r, row + i, at, r.cols - at, m->text[i], v->g, m->style[i]);
+	}
+}
+
+/* --- The pane. --- */
+
+/* "3 of 4 up, 12 sessions, least busy" */
+static void title_right(char *out, size_t n, const struct sessions *s, unsigned left_out)
+{
+	char policy[40];
+	unsigned up = 0;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < s->paths; i++)
+		up += path_is_up(&s->path[i]);
+	units_append(out, n, "%u of %u up", up, s->paths);
+	if (left_out)
+		units_append(out, n, ", %u not shown", left_out);
+	if (s->count > s->paths)
+		units_append(out, n, ", %u sessions", s->count);
+	if (s->kernel)
+		units_append(out, n, ", the kernel's");
+	else if (s->paths > 1) {
+		path_policy(policy, sizeof(policy), &s->policy);
+		units_append(out, n, ", %s", policy);
+	}
+}
+
+unsigned pane_sessions_chosen(const struct view *v)
+{
+	const unsigned paths = v->snap.sessions.paths;
+
+	return v->path < paths ? v->path : paths ? paths - 1 : 0;
+}
+
+void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v)
+{
+	const struct sessions *s = &v->snap.sessions;
+	const unsigned chosen = pane_sessions_chosen(v);
+	struct rect body = pane_inset((struct rect){r.row + 1, r.col, r.rows - 1, r.cols});
+	bool focused = v->focus.on_pane && v->focus.pane == PANE_SESSIONS;
+	struct remarks m = {.n = 0};
+	unsigned left_out = 0;
+	char right[160];
+
+	gather_remarks(&m, s);
+	int table = (int)s->paths + 1, room = body.rows - table - m.n;
+	int facts = room >= FACTS_LEAST ? path_facts_rows(s, chosen, body.cols) : 0;
+	if (facts > room)
+		table += room - facts;
+	if (table < TABLE_LEAST && (int)s->paths >= TABLE_LEAST)
+		table = TABLE_LEAST;
+	struct rect rows = body;
+	if (facts && table <= (int)s->paths)
+		rows.rows = table;
+	int used = path_table_draw(c, rows, v, s, focused || facts ? (int)chosen : -1, false,
+				   &left_out);
+	title_right(right, sizeof(right), s, left_out);
+	pane_title(c, r, v, PANE_SESSIONS, right);
+	if (!s->paths) {
+		canvas_text(c, body, 0, 0, "nothing is known of them yet", ST_DIM);
 		return;
 	}
-	snprintf(line->text, sizeof(line->text),
-		 "rtt %lld us, cwnd %s, %s sent again, mss %s of %s, pmtu %s, %s",
-		 (long long)b->rtt_us, known(cwnd, sizeof(cwnd), b->cwnd),
-		 known(retransmits, sizeof(retransmits), b->retransmits),
-		 known(mss, sizeof(mss), b->mss), known(cap, sizeof(cap), b->mss_cap),
-		 known(pmtu, sizeof(pmtu), b->pmtu),
-		 b->congestion[0] ? b->congestion : "congestion control unknown");
-}
-
-/* Whole keys, as many to a line as a narrow pane has room for. */
-static void add_login(struct lines *l, const struct backend_session *b)
-{
-	const char *rest = b->parameters[0] ? b->parameters : "parameters unknown";
-
-	for (unsigned row = 0; *rest && row < LOGIN_ROWS; row++) {
-		struct line *line = lines_add(l, row ? "" : "login", 8, ST_NORMAL);
-		size_t n = strlen(rest);
-		if (n > LOGIN_COLS)
-			for (n = LOGIN_COLS; n && rest[n] != ' ';)
-				n--;
-		if (n == 0)
-			n = strlen(rest);
-		snprintf(line->text, sizeof(line->text), "%.*s", (int)n, rest);
-		rest += n;
-		rest += strspn(rest, " ");
-	}
-}
-
-/* Names the paths of several: "127.0.0.1:3260 up, 8 sent, 1.2k IOs". */
-static void add_each(struct lines *l, const struct sessions *s, bool utf8)
-{
-	char ios[32], rtt[32];
-
-	for (unsigned i = 0; i < s->count && i < EACH_MAX; i++) {
-		const struct backend_session *b = &s->session[i];
-		bool up = b->state == SESSION_UP;
-		struct line *line =
-			lines_add(l, i ? "" : "paths", up ? 7 : 1, up ? ST_NORMAL : ST_WARN);
-		units_count(ios, sizeof(ios), (double)b->ios);
-		if (up)
-			snprintf(line->text, sizeof(line->text),
-				 "%u %.60s up, %u sent, %s IOs, rtt %s, lost %llu times", b->number,
-				 b->portal, b->inflight, ios,
-				 units_latency(rtt, sizeof(rtt), (double)b->rtt_us * 1e3, !utf8),
-				 (unsigned long long)b->drops);
-		else
-			snprintf(line->text, sizeof(line->text), "%u %.60s %s: %.150s", b->number,
-				 b->portal, session_state_name(b->state), b->why);
-	}
-}
-
-void pane_sessions_add(struct lines *l, const struct sessions *s, bool utf8)
-{
-	if (!s->count)
+	draw_remarks(c, body, used, body.rows - used, v, &m);
+	if (!facts)
 		return;
-	add_state(l, s);
-	add_counts(l, s);
-	if (s->count > 1)
-		add_each(l, s, utf8);
-	add_tcp(l, &s->session[0]);
-	add_login(l, &s->session[0]);
+	int at = used + m.n;
+	/* a blank row before it, where there is one to spare */
+	if (body.rows - at > facts)
+		at++;
+	path_facts_draw(c, (struct rect){body.row + at, body.col, body.rows - at, body.cols}, v, s,
+			chosen);
 }

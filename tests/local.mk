@@ -200,6 +200,8 @@ tests_unit_panes_SOURCES += tests/hist-add.h
 tests_unit_panes_SOURCES += tests/canvas-print.h
 tests_unit_panes_SOURCES += tests/view-fixture.h
 tests_unit_panes_SOURCES += tests/view-fixture.c
+tests_unit_panes_SOURCES += tests/sessions-fixture.h
+tests_unit_panes_SOURCES += tests/sessions-fixture.c
 tests_unit_panes_CFLAGS = $(TEST_CFLAGS)
 tests_unit_panes_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-panes
@@ -218,6 +220,8 @@ TESTS += tests/unit-dialogs
 
 check_PROGRAMS += tests/unit-state
 tests_unit_state_SOURCES = tests/unit-state.c
+tests_unit_state_SOURCES += tests/sessions-fixture.h
+tests_unit_state_SOURCES += tests/sessions-fixture.c
 tests_unit_state_CFLAGS = $(TEST_CFLAGS)
 tests_unit_state_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-state
@@ -634,3 +638,14 @@ tests_e2e_iscsi_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-iscsi
 endif
 endif
+check_PROGRAMS += tests/unit-pane-sessions
+tests_unit_pane_sessions_SOURCES = tests/unit-pane-sessions.c
+tests_unit_pane_sessions_SOURCES += tests/hist-add.h
+tests_unit_pane_sessions_SOURCES += tests/canvas-print.h
+tests_unit_pane_sessions_SOURCES += tests/view-fixture.h
+tests_unit_pane_sessions_SOURCES += tests/view-fixture.c
+tests_unit_pane_sessions_SOURCES += tests/sessions-fixture.h
+tests_unit_pane_sessions_SOURCES += tests/sessions-fixture.c
+tests_unit_pane_sessions_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pane_sessions_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-pane-sessions

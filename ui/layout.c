@@ -15,7 +15,7 @@
 #define FOOTER_ROWS     1
 #define BANDS           7
 /* Title, column heads, and two lines of remarks below the paths. */
-#define SESSIONS_REST   4
+#define SESSIONS_REST 4
 
 struct band {
 	enum pane_id left, right; /* right: PANE_COUNT = none */
@@ -127,7 +127,7 @@ static int choose_bands(struct band *b, int n, int room)
 }
 
 /* The band that lacks most of a comfortable height, the upper one first; -1 if none does. A row of a
- * table is worth two of a picture, which shows the same in fewer. */
+ * table counts as several of a picture, which shows the same in fewer. */
 static int cramped_band(const struct band *b, int n)
 {
 	int best = -1, most = 0;
@@ -136,7 +136,7 @@ static int cramped_band(const struct band *b, int n)
 		int lack = b[i].good - b[i].rows;
 
 		if (b[i].left == PANE_SESSIONS)
-			lack *= 2;
+			lack *= 4;
 		if (b[i].rows && lack > most) {
 			most = lack;
 			best = i;

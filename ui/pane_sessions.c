@@ -3,58 +3,63 @@
  */
 #include <string.h>
 #include "path_table.h"
+#include "prose.h"
 
-#define REMARKS_MAX 4
-#define TABLE_LEAST 4 /* heads and three paths stay when one path is shown in full */
+#define TABLE_LEAST 3 /* heads and two paths stay when one path is shown in full */
 #define FACTS_LEAST 4 /* rows from which on a part of that is better than nothing */
+#define SHOWN_LEAST 2 /* remarks that the pane has room for among the others */
 
 /* --- Remarks. --- */
 
-struct remarks {
-	const char *text[REMARKS_MAX];
-	enum style style[REMARKS_MAX];
-	int n;
-	char mss[160];
-};
-
-static void remark(struct remarks *m, enum style style, const char *text)
+/* The worst first: only some of them may have room. */
+static void remark(struct prose *t, int cols, enum style style, const char *text)
 {
-	if (!text[0] || m->n == REMARKS_MAX)
-		return;
-	m->text[m->n] = text;
-	m->style[m->n++] = style;
+	if (text[0])
+		prose_add(t, cols, 2, style, "%s%s", style == ST_WARN ? "! " : "", text);
 }
 
-/* The worst first: only some of them may have room. */
-static void gather_remarks(struct remarks *m, const struct sessions *s)
+/* The first path whose connection could use more of its NIC. */
+static void remark_mss(struct prose *t, int cols, const struct sessions *s)
 {
-	const char *window = "", *full = "";
+	char words[120], text[160];
 
-	m->n = 0;
-	remark(m, ST_WARN, s->imbalance);
-	for (unsigned i = 0; i < s->paths; i++) {
-		if (!m->mss[0])
-			path_mss_words(m->mss, sizeof(m->mss), s, &s->path[i]);
-		if (s->path[i].all.window_limited)
-			window = "w: more is sent when the target's command window opens";
-		else if (s->path[i].all.limit)
-			full = "f: fewer IOs at a time, since the target was full";
-	}
-	remark(m, ST_WARN, m->mss);
-	remark(m, ST_NORMAL, s->wire.text);
-	remark(m, ST_WARN, window[0] ? window : full);
+	for (unsigned i = 0; i < s->paths; i++)
+		if (path_mss_words(words, sizeof(words), s, &s->path[i])) {
+			snprintf(text, sizeof(text), "path %u: %s", s->path[i].number, words);
+			remark(t, cols, ST_WARN, text);
+			return;
+		}
+}
+
+static void remark_signs(struct prose *t, int cols, const struct sessions *s)
+{
+	for (unsigned i = 0; i < s->paths; i++)
+		if (s->path[i].all.window_limited) {
+			remark(t, cols, ST_WARN,
+			       "w: more is sent when the target's command window opens");
+			return;
+		}
+	for (unsigned i = 0; i < s->paths; i++)
+		if (s->path[i].all.limit) {
+			remark(t, cols, ST_WARN,
+			       "f: fewer IOs at a time, since the target was full");
+			return;
+		}
+}
+
+static void gather_remarks(struct prose *t, int cols, const struct sessions *s)
+{
+	remark(t, cols, ST_WARN, s->imbalance);
+	remark(t, cols, ST_NORMAL, s->wire.text);
+	remark_mss(t, cols, s);
+	remark_signs(t, cols, s);
 }
 
 static void draw_remarks(struct canvas *c, struct rect r, int row, int rows, const struct view *v,
-			 const struct remarks *m)
+			 const struct prose *t)
 {
-	for (int i = 0; i < m->n && i < rows; i++) {
-		int at = 0;
-
-		if (m->style[i] == ST_WARN)
-			at += canvas_text(c, r, row + i, 0, "! ", ST_WARN);
-		text_draw(c, r, row + i, at, r.cols - at, m->text[i], v->g, m->style[i]);
-	}
+	for (int i = 0; i < t->count && i < rows; i++)
+		text_draw(c, r, row + i, 0, r.cols, t->line[i].text, v->g, t->line[i].style);
 }
 
 /* --- The pane. --- */
@@ -67,7 +72,7 @@ static void title_right(char *out, size_t n, const struct sessions *s, unsigned 
 
 	out[0] = '\0';
 	for (unsigned i = 0; i < s->paths; i++)
-		up += path_is_up(&s->path[i]);
+		up += !s->path[i].out && s->path[i].up > 0;
 	units_append(out, n, "%u of %u up", up, s->paths);
 	if (left_out)
 		units_append(out, n, ", %u not shown", left_out);
@@ -88,41 +93,65 @@ unsigned pane_sessions_chosen(const struct view *v)
 	return v->path < paths ? v->path : paths ? paths - 1 : 0;
 }
 
+/* How the rows are shared out: what is shown of one path takes them from the remarks, then from the table;
+ * both keep their least. */
+struct shares {
+	int table, remarks, facts;
+};
+
+static struct shares share_out(int rows, int paths, int remarks, int facts)
+{
+	struct shares s = {paths + 1, remarks, 0};
+
+	if (rows - paths - 1 - SHOWN_LEAST < FACTS_LEAST) {
+		s.remarks = rows - paths > remarks ? remarks : rows - paths;
+		return s;
+	}
+	s.facts = facts;
+	while (s.table + s.remarks + s.facts > rows && s.remarks > 1)
+		s.remarks--;
+	while (s.table + s.remarks + s.facts > rows && s.table > TABLE_LEAST)
+		s.table--;
+	if (s.table + s.remarks + s.facts > rows)
+		s.facts = rows - s.table - s.remarks;
+	return s;
+}
+
 void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v)
 {
 	const struct sessions *s = &v->snap.sessions;
 	const unsigned chosen = pane_sessions_chosen(v);
+	const bool focused = v->focus.on_pane && v->focus.pane == PANE_SESSIONS;
 	struct rect body = pane_inset((struct rect){r.row + 1, r.col, r.rows - 1, r.cols});
-	bool focused = v->focus.on_pane && v->focus.pane == PANE_SESSIONS;
-	struct remarks m = {.n = 0};
+	struct prose remarks = {0};
 	unsigned left_out = 0;
 	char right[160];
 
-	gather_remarks(&m, s);
-	int table = (int)s->paths + 1, room = body.rows - table - m.n;
-	int facts = room >= FACTS_LEAST ? path_facts_rows(s, chosen, body.cols) : 0;
-	if (facts > room)
-		table += room - facts;
-	if (table < TABLE_LEAST && (int)s->paths >= TABLE_LEAST)
-		table = TABLE_LEAST;
-	struct rect rows = body;
-	if (facts && table <= (int)s->paths)
-		rows.rows = table;
-	int used = path_table_draw(c, rows, v, s, focused || facts ? (int)chosen : -1, false,
+	gather_remarks(&remarks, body.cols, s);
+	struct shares share = share_out(body.rows, (int)s->paths, remarks.count,
+					s->paths ? path_facts_rows(s, chosen, body.cols) : 0);
+	/* half a sentence is worth less than its beginning with dots */
+	if (share.remarks < remarks.count) {
+		prose_free(&remarks);
+		gather_remarks(&remarks, PROSE_COLUMNS, s);
+	}
+	struct rect table = body;
+	if (share.facts)
+		table.rows = share.table;
+	int used = path_table_draw(c, table, v, s, focused || share.facts ? (int)chosen : -1, false,
 				   &left_out);
 	title_right(right, sizeof(right), s, left_out);
 	pane_title(c, r, v, PANE_SESSIONS, right);
-	if (!s->paths) {
-		canvas_text(c, body, 0, 0, "nothing is known of them yet", ST_DIM);
+	draw_remarks(c, body, used, share.remarks, v, &remarks);
+	prose_free(&remarks);
+	if (!share.facts)
 		return;
-	}
-	draw_remarks(c, body, used, body.rows - used, v, &m);
-	if (!facts)
-		return;
-	int at = used + m.n;
+	int at = used + share.remarks;
 	/* a blank row before it, where there is one to spare */
-	if (body.rows - at > facts)
+	if (body.rows - at > share.facts)
 		at++;
-	path_facts_draw(c, (struct rect){body.row + at, body.col, body.rows - at, body.cols}, v, s,
-			chosen);
+	at += path_facts_draw(c, (struct rect){body.row + at, body.col, body.rows - at, body.cols},
+			      v, s, chosen);
+	path_sessions_draw(c, (struct rect){body.row + at, body.col, body.rows - at, body.cols}, v,
+			   s, chosen);
 }

@@ -168,12 +168,12 @@ static void add_paths(struct lines *l, const struct sessions *s)
 	if (!s->paths)
 		return;
 	for (unsigned i = 0; i < s->paths; i++) {
-		up += path_is_up(&s->path[i]);
+		up += !s->path[i].out && s->path[i].up > 0;
 		inflight += s->path[i].all.inflight;
 		held += s->path[i].all.held;
 	}
-	struct line *line = lines_add(l, "paths", down || held ? -1 : 3,
-				      down || held ? ST_WARN : ST_NORMAL);
+	struct line *line =
+		lines_add(l, "paths", down || held ? -1 : 3, down || held ? ST_WARN : ST_NORMAL);
 	size_t n = sizeof(line->text);
 	line->lamp = down || held ? '!' : 0;
 	units_append(line->text, n, "%u of %u up, %u sent", up, s->paths, inflight);

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 
 #define FACTS_MAX  24
-#define NAME_COLS  9
+#define NAME_COLS  10
 #define GAP        2
 #define THREE_COLS 118 /* the login's keys have a column of their own from here on */
 #define TWO_COLS   64  /* below, one after the other */
@@ -15,7 +15,7 @@
 
 struct fact {
 	const char *name;
-	char text[160];
+	char text[200];
 	enum style style;
 };
 
@@ -59,9 +59,9 @@ static const char *latency(char *out, size_t n, int64_t us, bool ascii)
 static void add_limit(struct facts *f, const struct backend_session *b)
 {
 	if (b->window_limited)
-		add(f, ST_WARN, "limit", "w: the target's command window is full");
+		add(f, ST_WARN, "limit", "w: command window full");
 	else if (b->limit)
-		add(f, ST_WARN, "limit", "f: %u since the target was full", b->limit);
+		add(f, ST_WARN, "limit", "f: %u, target was full", b->limit);
 	else
 		add(f, ST_NORMAL, "limit", "none");
 }
@@ -91,15 +91,15 @@ static void add_loss(struct facts *f, const struct view *v, const struct backend
 	else
 		add(f, ST_WARN, "last loss", "%s, not back yet", at);
 	if (b->loss.silent_ns && b->loss.silent_ns <= b->loss.noticed_ns)
-		add(f, ST_NORMAL, "noticed", "after %s without an answer",
+		add(f, ST_NORMAL, "noticed", "after %s of silence",
 		    units_latency(span, sizeof(span),
 				  (double)(b->loss.noticed_ns - b->loss.silent_ns), ascii));
-	add(f, ST_NORMAL, "stranded", "%u IOs, the slowest took %s", b->loss.stranded,
+	add(f, ST_NORMAL, "stranded", "%u IOs, slowest %s", b->loss.stranded,
 	    b->loss.longest_ns
 		    ? units_latency(longest, sizeof(longest), (double)b->loss.longest_ns, ascii)
 		    : "unknown");
 	if (!b->loss.moved_ns)
-		add(f, ST_WARN, "moved", "not all of them are done");
+		add(f, ST_WARN, "moved", "not all done yet");
 	else
 		add(f, ST_NORMAL, "moved", "all done %s later",
 		    units_latency(span, sizeof(span),
@@ -114,10 +114,10 @@ static void add_queue(struct facts *f, const struct view *v, const struct sessio
 {
 	const struct backend_session *b = &p->all;
 
-	add(f, ST_NORMAL, "IOs", "%u in flight, %u waiting for a session", b->inflight, b->held);
+	add(f, ST_NORMAL, "IOs", "%u in flight, %u waiting", b->inflight, b->held);
 	if (s->kernel) {
 		add(f, ST_NORMAL, "limit", "unknown");
-		add(f, ST_NORMAL, "answers", "BUSY and TASK SET FULL unknown");
+		add(f, ST_NORMAL, "answers", "unknown");
 		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%llu times seen",
 		    (unsigned long long)b->drops);
 	} else {
@@ -125,22 +125,33 @@ static void add_queue(struct facts *f, const struct view *v, const struct sessio
 		add(f, b->busy || b->full ? ST_WARN : ST_NORMAL, "answers",
 		    "BUSY %llu, FULL %llu, attention %llu", (unsigned long long)b->busy,
 		    (unsigned long long)b->full, (unsigned long long)b->attentions);
-		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost",
-		    "%llu times, logged in anew %llu", (unsigned long long)b->drops,
-		    (unsigned long long)b->relogins);
+		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%llu times, logged in anew %llu",
+		    (unsigned long long)b->drops, (unsigned long long)b->relogins);
 	}
 	add_loss(f, v, b);
 }
 
 /* --- TCP. --- */
 
+/* " (0.2 %)"; little is not nothing. */
+static void percent(char *out, size_t n, double share)
+{
+	if (share > 0 && share < 1e-4)
+		snprintf(out, n, " (<0.01 %%)");
+	else
+		snprintf(out, n, " (%.2g %%)", 100 * share);
+}
+
 static void add_again(struct facts *f, const struct backend_session *b)
 {
 	char again[24], order[24], share[24] = "";
 
 	if (b->bytes_again >= 0 && b->bytes_out > 0)
-		snprintf(share, sizeof(share), " (%.2g %%)",
-			 100.0 * (double)b->bytes_again / (double)b->bytes_out);
+		percent(share, sizeof(share), (double)b->bytes_again / (double)b->bytes_out);
+	if (b->retransmits < 0 && b->out_of_order < 0) {
+		add(f, ST_NORMAL, "resent", "unknown");
+		return;
+	}
 	add(f, b->retransmits > 0 ? ST_WARN : ST_NORMAL, "resent", "%s%s, out of order %s",
 	    known(again, sizeof(again), b->retransmits), share,
 	    known(order, sizeof(order), b->out_of_order));
@@ -164,8 +175,8 @@ static void add_tcp(struct facts *f, const struct view *v, const struct path_vie
 	const bool ascii = !v->g->utf8;
 	char one[40], two[40], three[40];
 
-	add(f, ST_NORMAL, "TCP", "%s, cwnd %s",
-	    b->congestion[0] ? b->congestion : "control unknown", known(one, sizeof(one), b->cwnd));
+	add(f, ST_NORMAL, "TCP", "%s, cwnd %s", b->congestion[0] ? b->congestion : "unknown",
+	    known(one, sizeof(one), b->cwnd));
 	add(f, ST_NORMAL, "RTT", "%s, varies by %s", latency(one, sizeof(one), b->rtt_us, ascii),
 	    latency(two, sizeof(two), b->rttvar_us, ascii));
 	add_again(f, b);
@@ -176,7 +187,7 @@ static void add_tcp(struct facts *f, const struct view *v, const struct path_vie
 	if (b->delivery_bytes_s < 0)
 		add(f, ST_NORMAL, "delivers", "unknown");
 	else
-		add(f, ST_NORMAL, "delivers", "%s, as it sends",
+		add(f, ST_NORMAL, "delivers", "%s sending",
 		    units_rate(one, sizeof(one), (double)b->delivery_bytes_s, v->unit));
 	add_busy(f, p);
 	if (p->frames_s < 0)
@@ -184,7 +195,7 @@ static void add_tcp(struct facts *f, const struct view *v, const struct path_vie
 	else if (p->frame_bytes < 0)
 		add(f, ST_NORMAL, "frames", "%s/s", units_count(one, sizeof(one), p->frames_s));
 	else
-		add(f, ST_NORMAL, "frames", "%s/s, payload %.0f B in each",
+		add(f, ST_NORMAL, "frames", "%s/s of %.0f B",
 		    units_count(one, sizeof(one), p->frames_s), p->frame_bytes);
 }
 
@@ -192,10 +203,10 @@ static void add_tcp(struct facts *f, const struct view *v, const struct path_vie
 
 /* What both sides agree on, as the login's keys are called (RFC 7143, 13). */
 static const char *const keys[] = {
-	"HeaderDigest",       "DataDigest",    "MaxRecvDataSegmentLength",
-	"MaxBurstLength",     "FirstBurstLength", "InitialR2T",
-	"ImmediateData",      "MaxOutstandingR2T", "ErrorRecoveryLevel",
-	"AuthMethod",         "TargetPortalGroupTag",
+	"HeaderDigest",   "DataDigest",           "MaxRecvDataSegmentLength",
+	"MaxBurstLength", "FirstBurstLength",     "InitialR2T",
+	"ImmediateData",  "MaxOutstandingR2T",    "ErrorRecoveryLevel",
+	"AuthMethod",     "TargetPortalGroupTag",
 };
 #define KEYS ((int)(sizeof(keys) / sizeof(keys[0])))
 
@@ -271,8 +282,8 @@ static void draw_facts(struct canvas *c, struct rect r, int name_cols, const str
 {
 	for (int i = 0; i < f->n && i < r.rows; i++) {
 		canvas_text(c, r, i, 0, f->fact[i].name, ST_LABEL);
-		text_draw(c, r, i, f->fact[i].name[0] ? name_cols : 0, r.cols - name_cols,
-			  f->fact[i].text, v->g, f->fact[i].style);
+		int at = f->fact[i].name[0] ? name_cols : 0;
+		text_draw(c, r, i, at, r.cols - at, f->fact[i].text, v->g, f->fact[i].style);
 	}
 }
 
@@ -297,10 +308,18 @@ static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
 	text_draw(c, r, 0, 1, r.cols - 2, text, v->g, ST_TITLE);
 }
 
-/* What ended it last, in full; it may be up again. */
-static const char *cause(const struct backend_session *b)
+/* What needs a row of its own: what ended it last (it may be up again), and what could be better. */
+static void add_whole(struct facts *f, const struct sessions *s, const struct path_view *p)
 {
-	return b->lost[0] ? b->lost : b->state != SESSION_UP ? b->why : "";
+	const struct backend_session *b = &p->all;
+	char words[160];
+
+	if (b->lost[0])
+		add(f, ST_WARN, "cause", "%s", b->lost);
+	if (b->why[0] && b->state != SESSION_UP && strcmp(b->why, b->lost) != 0)
+		add(f, ST_WARN, "why", "%s", b->why);
+	if (path_mss_words(words, sizeof(words), s, p))
+		add(f, ST_WARN, "hint", "%s", words);
 }
 
 static int columns_at(int cols)
@@ -308,23 +327,24 @@ static int columns_at(int cols)
 	return cols >= THREE_COLS ? 3 : cols >= TWO_COLS ? 2 : 1;
 }
 
-int path_facts_draw(struct canvas *c, struct rect r, const struct view *v,
-		    const struct sessions *s, unsigned i)
+int path_facts_draw(struct canvas *c, struct rect r, const struct view *v, const struct sessions *s,
+		    unsigned i)
 {
 	const struct path_view *p = &s->path[i];
 	const int columns = columns_at(r.cols);
 	int width = (r.cols - (columns - 1) * GAP) / columns, row = 0;
-	struct facts queue = {.n = 0}, tcp = {.n = 0}, login = {.n = 0};
+	struct facts whole = {.n = 0}, queue = {.n = 0}, tcp = {.n = 0}, login = {.n = 0};
 
+	add_whole(&whole, s, p);
 	add_queue(&queue, v, s, p);
 	add_tcp(&tcp, v, p);
 	add_login(&login, s, &p->all);
 	draw_heading(c, r, v, p);
 	row++;
-	if (cause(&p->all)[0]) {
-		canvas_text(c, r, row, 0, "cause", ST_LABEL);
-		text_draw(c, r, row++, NAME_COLS, r.cols - NAME_COLS, cause(&p->all), v->g,
-			  ST_WARN);
+	for (int k = 0; k < whole.n; k++, row++) {
+		canvas_text(c, r, row, 0, whole.fact[k].name, ST_LABEL);
+		text_draw(c, r, row, NAME_COLS, r.cols - NAME_COLS, whole.fact[k].text, v->g,
+			  whole.fact[k].style);
 	}
 	struct rect part = {r.row + row, r.col, r.rows - row, width};
 	draw_facts(c, part, NAME_COLS, &queue, v);
@@ -346,9 +366,10 @@ int path_facts_draw(struct canvas *c, struct rect r, const struct view *v,
 int path_facts_rows(const struct sessions *s, unsigned i, int cols)
 {
 	const int columns = columns_at(cols);
-	struct facts login = {.n = 0};
-	int head = 1 + (cause(&s->path[i].all)[0] != '\0');
+	struct facts whole = {.n = 0}, login = {.n = 0};
 
+	add_whole(&whole, s, &s->path[i]);
+	int head = 1 + whole.n;
 	add_login(&login, s, &s->path[i].all);
 	if (columns == 3)
 		return head + login.n;

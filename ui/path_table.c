@@ -26,8 +26,10 @@ enum column {
 };
 
 #define CELL       80
-#define PORTAL_MIN 15 /* 10.20.30.40:3260; a longer one takes what is left over */
+#define PORTAL_MIN 26 /* [2001:db8:10:20::30]:3260; a longer one takes what is left over */
 #define GAP_WIDE   2
+#define WIDE_COLS  60
+#define WHY_LEAST  24 /* less of a reason than that says nothing */
 
 static const struct {
 	const char *head;
@@ -35,14 +37,14 @@ static const struct {
 	int rank;  /* the highest goes first */
 	bool right;
 } column[COLUMNS] = {
-	[COL_CURSOR] = {"", 1, 0, false},     [COL_NUMBER] = {"#", 1, 0, true},
-	[COL_LAMP] = {"", 1, 0, false},       [COL_STATE] = {"path", 5, 0, false},
+	[COL_CURSOR] = {"", 1, 0, false},       [COL_NUMBER] = {"#", 1, 0, true},
+	[COL_LAMP] = {"", 1, 0, false},         [COL_STATE] = {"path", 5, 0, false},
 	[COL_PORTAL] = {"portal", 6, 0, false}, [COL_LOCAL] = {"from", 4, 8, false},
-	[COL_NIC] = {"NIC", 3, 4, false},     [COL_SENT] = {"sent", 4, 2, true},
-	[COL_IOPS] = {"IOPS", 6, 0, true},    [COL_RATE] = {"", 5, 1, true},
-	[COL_LATENCY] = {"ms", 5, 1, true},   [COL_SHARE] = {"share", 5, 3, true},
-	[COL_LOST] = {"lost", 4, 4, true},    [COL_ANEW] = {"anew", 4, 7, true},
-	[COL_RTT] = {"RTT", 7, 5, true},      [COL_MSS] = {"MSS/cap", 9, 6, true},
+	[COL_NIC] = {"NIC", 3, 4, false},       [COL_SENT] = {"sent", 4, 2, true},
+	[COL_IOPS] = {"IOPS", 6, 0, true},      [COL_RATE] = {"", 5, 1, true},
+	[COL_LATENCY] = {"ms", 5, 1, true},     [COL_SHARE] = {"share", 5, 3, true},
+	[COL_LOST] = {"lost", 4, 4, true},      [COL_ANEW] = {"anew", 4, 7, true},
+	[COL_RTT] = {"RTT", 7, 5, true},        [COL_MSS] = {"MSS/cap", 9, 6, true},
 };
 
 struct table {
@@ -86,23 +88,25 @@ static uint32_t state_lamp(const struct path_view *p, const struct glyphs *g)
 	return p->out ? g->lamp_off : path_is_up(p) ? g->lamp_on : '!';
 }
 
-/* What stands in the place of figures. */
-static void words_of(char *out, size_t n, const struct path_view *p)
+/* What stands in the place of figures: in few words where there is little room. */
+static void words_of(char *out, size_t n, const struct path_view *p, int room)
 {
+	const struct backend_session *b = &p->all;
 	char span[32];
 
 	out[0] = '\0';
 	if (p->out) {
 		units_append(out, n, "taken out");
-		if (p->all.inflight)
-			units_append(out, n, ", %u IOs still in flight", p->all.inflight);
+		if (b->inflight)
+			units_append(out, n, ", %u IOs still in flight", b->inflight);
 		return;
 	}
-	if (p->all.drops)
-		units_append(out, n, "for %s%s",
-			     units_span(span, sizeof(span), p->all.outage_ns),
-			     p->all.why[0] ? ": " : "");
-	units_append(out, n, "%s", p->all.why[0] ? p->all.why : p->all.drops ? "" : "not up yet");
+	if (b->drops)
+		units_append(out, n, "for %s", units_span(span, sizeof(span), b->outage_ns));
+	if (!b->drops && !b->why[0])
+		units_append(out, n, "not up yet");
+	if (b->why[0] && (!b->drops || room >= WHY_LEAST))
+		units_append(out, n, "%s%s", b->drops ? ": " : "", b->why);
 }
 
 bool path_mss_words(char *out, size_t n, const struct sessions *s, const struct path_view *p)
@@ -114,8 +118,8 @@ bool path_mss_words(char *out, size_t n, const struct sessions *s, const struct 
 	/* The NIC's MTU alone is no promise: the route may have a smaller one. */
 	if (!p->up || cap <= 0 || mtu <= 0 || p->all.pmtu < mtu || cap + 2 * headers > mtu)
 		return false;
-	snprintf(out, n, "path %u: opened for segments of %lld bytes: log in anew%s to use MTU %lld",
-		 p->number, (long long)cap, s->kernel ? "" : " (P, r)", (long long)mtu);
+	snprintf(out, n, "opened for MSS %lld: log in anew%s to use MTU %lld", (long long)cap,
+		 s->kernel ? "" : " (P, r)", (long long)mtu);
 	return true;
 }
 
@@ -220,6 +224,12 @@ static int natural_width(const struct table *t, int col)
 	return width;
 }
 
+/* Cursor, number, lamp and state stand close together. */
+static int gap_before(int col, int gap)
+{
+	return col > COL_STATE ? gap : col > COL_NUMBER;
+}
+
 /* Columns of a rank below limit, with gaps between them. */
 static int table_width(const int natural[COLUMNS], int limit, int gap)
 {
@@ -230,8 +240,7 @@ static int table_width(const int natural[COLUMNS], int limit, int gap)
 			int w = natural[col];
 			if (col == COL_PORTAL && w > PORTAL_MIN)
 				w = PORTAL_MIN;
-			/* cursor, number and lamp stand close together */
-			width += w + (col > COL_LAMP ? gap : col > 0);
+			width += w + gap_before(col, gap);
 		}
 	return width;
 }
@@ -244,7 +253,9 @@ static void choose_columns(struct table *t, int cols)
 		natural[col] = natural_width(t, col);
 	while (limit > 1 && table_width(natural, limit, 1) > cols)
 		limit--;
-	t->gap = table_width(natural, limit, GAP_WIDE) <= cols ? GAP_WIDE : 1;
+	/* on a narrow screen the room is for what stands in the place of figures */
+	bool wide = cols >= WIDE_COLS && table_width(natural, limit, GAP_WIDE) <= cols;
+	t->gap = wide ? GAP_WIDE : 1;
 	int spare = cols - table_width(natural, limit, t->gap);
 	for (int col = 0; col < COLUMNS; col++) {
 		t->width[col] = column[col].rank < limit ? natural[col] : 0;
@@ -263,7 +274,7 @@ static int column_at(const struct table *t, int col)
 
 	for (int i = 0; i < col; i++)
 		if (t->width[i])
-			at += t->width[i] + (i >= COL_LAMP ? t->gap : i == COL_CURSOR ? 0 : 1);
+			at += t->width[i] + gap_before(i + 1, t->gap);
 	return at;
 }
 
@@ -311,16 +322,15 @@ static void draw_path(struct canvas *c, struct rect r, int row, const struct tab
 	if (dialog)
 		canvas_fill(c, (struct rect){r.row + row, r.col, 1, r.cols}, ' ', ground);
 	for (int col = 0; col < (p->up && !p->out ? COLUMNS : COL_SENT); col++)
-		draw_cell(c, r, row, t, col, t->cell[i][col],
-			  dialog ? ground : cell_style(p, col));
+		draw_cell(c, r, row, t, col, t->cell[i][col], dialog ? ground : cell_style(p, col));
 	canvas_put(c, r, row, column_at(t, COL_LAMP), state_lamp(p, t->v->g),
 		   dialog ? ground : state_style(p));
 	if (chosen)
 		canvas_put(c, r, row, 0, t->v->g->cursor, dialog ? ground : ST_FOCUS);
 	if (p->up && !p->out)
 		return;
-	words_of(words, sizeof(words), p);
 	int at = column_at(t, COL_SENT);
+	words_of(words, sizeof(words), p, r.cols - at);
 	text_draw(c, r, row, at, r.cols - at, words, t->v->g,
 		  dialog   ? ground
 		  : p->out ? ST_DIM
@@ -328,7 +338,8 @@ static void draw_path(struct canvas *c, struct rect r, int row, const struct tab
 }
 
 /* Which paths have a row: the chosen one, then those in trouble, then in their order. */
-static unsigned choose_rows(const struct sessions *s, int chosen, unsigned rows, bool shown[PATHS_MAX])
+static unsigned choose_rows(const struct sessions *s, int chosen, unsigned rows,
+			    bool shown[PATHS_MAX])
 {
 	unsigned n = 0;
 
@@ -346,8 +357,8 @@ static unsigned choose_rows(const struct sessions *s, int chosen, unsigned rows,
 	return n;
 }
 
-int path_table_draw(struct canvas *c, struct rect r, const struct view *v,
-		    const struct sessions *s, int chosen, bool dialog, unsigned *left_out)
+int path_table_draw(struct canvas *c, struct rect r, const struct view *v, const struct sessions *s,
+		    int chosen, bool dialog, unsigned *left_out)
 {
 	struct table t = {.v = v, .s = s};
 	bool shown[PATHS_MAX];
@@ -358,7 +369,7 @@ int path_table_draw(struct canvas *c, struct rect r, const struct view *v,
 		fill_figures(&t, &s->path[i], t.cell[i]);
 	}
 	choose_columns(&t, r.cols);
-	if (r.rows > (int)s->paths || dialog) {
+	if (r.rows > 1) {
 		draw_heads(c, r, &t, dialog);
 		row++;
 	}

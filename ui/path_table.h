@@ -4,7 +4,7 @@
 
 #include "pane_util.h"
 
-/* A row each below the column heads, which are left out where there is no room for them too. What a path
+/* A row each below the column heads. What a path
  * that is not up has no figures for says why instead. Where there are fewer rows than paths, the chosen one
  * and those in trouble stay. chosen: from 0 on, -1 for none; dialog: in the dialog's style. Returns the
  * rows used; *left_out counts the paths that have none. */
@@ -16,6 +16,10 @@ int path_facts_draw(struct canvas *c, struct rect r, const struct view *v,
 		    const struct sessions *s, unsigned i);
 /* The rows that takes at this width. */
 int path_facts_rows(const struct sessions *s, unsigned i, int cols);
+
+/* Its sessions, a row each, where there are several and some rows to spare. */
+void path_sessions_draw(struct canvas *c, struct rect r, const struct view *v,
+			const struct sessions *s, unsigned i);
 
 /* All its sessions are up, and it is not taken out. */
 bool path_is_up(const struct path_view *p);

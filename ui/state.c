@@ -418,6 +418,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_FIND: state_find(s); break;
 	case ACT_CURVE: state_curve(s); break;
 	case ACT_WORKLOAD: state_settings(s); break;
+	case ACT_PATHS: state_paths(s); break;
 	case ACT_UNDO: state_undo(s); break;
 	case ACT_UNITS: v->unit = v->unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;

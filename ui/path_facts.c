@@ -301,7 +301,9 @@ static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
 	units_append(text, n, " by %s", p->nic[0] ? p->nic : "an unknown NIC");
 	if (p->nic_mtu >= 0)
 		units_append(text, n, ", MTU %lld", (long long)p->nic_mtu);
-	if (p->link_bits_s > 0)
+	if (p->nominal)
+		units_append(text, n, ", virtual");
+	else if (p->link_bits_s > 0)
 		units_append(text, n, ", %.3g Gb/s", (double)p->link_bits_s / 1e9);
 	units_append(text, n, " ");
 	canvas_fill(c, (struct rect){r.row, r.col, 1, r.cols}, v->g->hline, ST_RULE);

@@ -636,6 +636,11 @@ tests_e2e_iscsi_SOURCES = tests/e2e-iscsi.c
 tests_e2e_iscsi_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_iscsi_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-iscsi
+check_PROGRAMS += tests/e2e-paths
+tests_e2e_paths_SOURCES = tests/e2e-paths.c
+tests_e2e_paths_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_paths_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-paths
 endif
 endif
 check_PROGRAMS += tests/unit-pane-sessions

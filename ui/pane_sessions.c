@@ -104,7 +104,7 @@ static struct shares share_out(int rows, int paths, int remarks, int facts)
 	struct shares s = {paths + 1, remarks, 0};
 
 	if (rows - paths - 1 - SHOWN_LEAST < FACTS_LEAST) {
-		s.remarks = rows - paths > remarks ? remarks : rows - paths;
+		s.remarks = rows - s.table > remarks ? remarks : rows - s.table;
 		return s;
 	}
 	s.facts = facts;

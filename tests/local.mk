@@ -200,6 +200,8 @@ tests_unit_panes_SOURCES += tests/hist-add.h
 tests_unit_panes_SOURCES += tests/canvas-print.h
 tests_unit_panes_SOURCES += tests/view-fixture.h
 tests_unit_panes_SOURCES += tests/view-fixture.c
+tests_unit_panes_SOURCES += tests/sessions-fixture.h
+tests_unit_panes_SOURCES += tests/sessions-fixture.c
 tests_unit_panes_CFLAGS = $(TEST_CFLAGS)
 tests_unit_panes_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-panes
@@ -218,6 +220,8 @@ TESTS += tests/unit-dialogs
 
 check_PROGRAMS += tests/unit-state
 tests_unit_state_SOURCES = tests/unit-state.c
+tests_unit_state_SOURCES += tests/sessions-fixture.h
+tests_unit_state_SOURCES += tests/sessions-fixture.c
 tests_unit_state_CFLAGS = $(TEST_CFLAGS)
 tests_unit_state_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-state
@@ -638,6 +642,11 @@ tests_e2e_iscsi_SOURCES = tests/e2e-iscsi.c
 tests_e2e_iscsi_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_iscsi_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-iscsi
+check_PROGRAMS += tests/e2e-paths
+tests_e2e_paths_SOURCES = tests/e2e-paths.c
+tests_e2e_paths_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_paths_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-paths
 endif
 endif
 
@@ -664,3 +673,14 @@ tests_unit_facts_SOURCES = tests/unit-facts.c
 tests_unit_facts_CFLAGS = $(TEST_CFLAGS)
 tests_unit_facts_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-facts
+check_PROGRAMS += tests/unit-pane-sessions
+tests_unit_pane_sessions_SOURCES = tests/unit-pane-sessions.c
+tests_unit_pane_sessions_SOURCES += tests/hist-add.h
+tests_unit_pane_sessions_SOURCES += tests/canvas-print.h
+tests_unit_pane_sessions_SOURCES += tests/view-fixture.h
+tests_unit_pane_sessions_SOURCES += tests/view-fixture.c
+tests_unit_pane_sessions_SOURCES += tests/sessions-fixture.h
+tests_unit_pane_sessions_SOURCES += tests/sessions-fixture.c
+tests_unit_pane_sessions_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pane_sessions_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-pane-sessions

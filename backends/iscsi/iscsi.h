@@ -208,7 +208,7 @@ bool nic_is_bound(int fd, const char *name);
 int nic_paths(const struct backend_paths *how, unsigned portals, const char *spec, struct error *e);
 /* The portal and the NIC of path i. */
 unsigned nic_portal_of(unsigned portals, unsigned i);
-const char *nic_of(const struct backend_paths *how, unsigned i);
+const char *iscsi_nic(const struct backend_paths *how, unsigned i);
 
 /* --- target.c, control.c, queue.c, act.c, discover.c --- */
 

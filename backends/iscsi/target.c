@@ -52,7 +52,7 @@ static int init_peer(struct iscsi_target *t, const struct backend_open *how, uns
 		     unsigned portal, struct error *e)
 {
 	int rc = iscsi_peer_init(&t->peer[i], how, portal, false, e);
-	const char *nic = nic_of(&how->paths, i);
+	const char *nic = iscsi_nic(&how->paths, i);
 
 	if (rc == 0 && nic[0])
 		rc = nic_check(nic, e);

@@ -646,7 +646,13 @@ EXTRA_DIST += tests/vm/needs.sh
 EXTRA_DIST += tests/vm/init
 EXTRA_DIST += tests/vm/guest.sh
 EXTRA_DIST += tests/vm/iscsi.vm
+if HAVE_ISCSI
+check_PROGRAMS += tests/vm/verify
+tests_vm_verify_SOURCES = tests/vm/verify.c
+tests_vm_verify_CFLAGS = $(TEST_CFLAGS)
+tests_vm_verify_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 VM_TESTS += tests/vm/iscsi.vm
+endif
 TESTS += $(VM_TESTS)
 SPEED_TESTS += $(VM_TESTS)
 # Downloads what the guests need, once, and runs these tests only.

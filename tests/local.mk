@@ -27,7 +27,7 @@ tests_unit_style_CFLAGS = $(TEST_CFLAGS)
 tests_unit_style_LDADD = $(UI_TEST_LIBS) -lm
 TESTS += tests/unit-style
 # Every test speaks TAP and runs inside tests/run.sh: scratch HOME, fixed locale, time limit.
-TEST_EXTENSIONS = .sh
+TEST_EXTENSIONS = .sh .vm
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 LOG_COMPILER = $(SHELL) $(srcdir)/tests/run.sh
@@ -684,3 +684,31 @@ tests_unit_pane_sessions_SOURCES += tests/sessions-fixture.c
 tests_unit_pane_sessions_CFLAGS = $(TEST_CFLAGS)
 tests_unit_pane_sessions_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-pane-sessions
+# In virtual machines, each with a kernel, NICs and a time limit of its own: see tests/vm/run.sh.
+VM_LOG_DRIVER = $(LOG_DRIVER)
+VM_LOG_COMPILER = env TEST_TIME_LIMIT=1200 $(SHELL) $(srcdir)/tests/run.sh $(SHELL) $(srcdir)/tests/vm/run.sh
+VM_TESTS =
+EXTRA_DIST += tests/vm/run.sh
+EXTRA_DIST += tests/vm/fetch.sh
+EXTRA_DIST += tests/vm/initrd.sh
+EXTRA_DIST += tests/vm/needs.sh
+EXTRA_DIST += tests/vm/init
+EXTRA_DIST += tests/vm/guest.sh
+EXTRA_DIST += tests/vm/iscsi.vm
+if HAVE_ISCSI
+check_PROGRAMS += tests/vm/verify
+tests_vm_verify_SOURCES = tests/vm/verify.c
+tests_vm_verify_CFLAGS = $(TEST_CFLAGS)
+tests_vm_verify_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+VM_TESTS += tests/vm/iscsi.vm
+endif
+TESTS += $(VM_TESTS)
+SPEED_TESTS += $(VM_TESTS)
+# Downloads what the guests need, once, and runs these tests only.
+check-vm:
+	@TEST_VM=fetch $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(VM_TESTS)'
+clean-local:
+	-rm -f tests/vm/*.console
+distclean-local:
+	-rm -rf tests/vm/cache
+.PHONY: check-vm

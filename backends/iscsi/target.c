@@ -66,7 +66,7 @@ static int iscsi_open(const struct backend_open *how, void **target, struct erro
 	pthread_condattr_destroy(&monotonic);
 	int rc = init_peers(t, how, e);
 	if (rc == 0)
-		rc = control_open(t, e);
+		rc = control_open(t, how->cancel, e);
 	if (rc) {
 		release(t);
 		return rc;

@@ -12,10 +12,12 @@
 struct command {
 	const char *name, *argument;
 	unsigned options;
-	int args; /* arguments behind the name */
+	int args; /* arguments behind the name; ONE_OR_MORE */
 	int (*run)(const struct options *o);
 	const char *help;
 };
+
+#define ONE_OR_MORE (-1)
 
 /* clang-format off */
 static const struct command commands[] = {
@@ -25,7 +27,7 @@ static const struct command commands[] = {
 	{"list", "", FOR_STORE, 0, cmd_list, "the runs that are kept"},
 	{"show", "ID", FOR_STORE, 1, cmd_show, "one run: settings, marks, figures"},
 	{"targets", "", 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
-	{"discover", "PORTAL", FOR_DISCOVER, 1, cmd_discover, "the targets and LUNs behind an iSCSI portal"},
+	{"discover", "PORTAL...", FOR_DISCOVER, ONE_OR_MORE, cmd_discover, "the targets and LUNs behind iSCSI portals"},
 	{"backends", "", 0, 0, cmd_backends, "how IO can be done"},
 };
 /* clang-format on */
@@ -66,8 +68,10 @@ static int usage(const struct command *c)
 	struct error e;
 
 	error_set(&e, 0, "%s takes %s: lunscope %s%s%s", c->name,
-		  c->args ? "one argument" : "no argument", c->name, c->args ? " " : "",
-		  c->argument);
+		  c->args == ONE_OR_MORE ? "at least one argument"
+		  : c->args              ? "one argument"
+					 : "no argument",
+		  c->name, c->args ? " " : "", c->argument);
 	return cmd_fail(EXIT_USAGE, &e);
 }
 
@@ -89,7 +93,7 @@ static int run_command(struct options *o)
 		}
 		return cmd_live(o);
 	}
-	if (o->args - 1 != c->args)
+	if (c->args == ONE_OR_MORE ? o->args < 2 : o->args - 1 != c->args)
 		return usage(c);
 	o->args--;
 	o->arg++;

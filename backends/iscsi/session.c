@@ -120,7 +120,7 @@ static void login_failed(struct session *s, const char *text)
 			 "the secret by --chap-secret-file (0x0201)",
 			 s->peer->portal, s->peer->portal);
 	} else if (has(text, "(514)")) {
-		err = EACCES;
+		err = ECONNREFUSED;
 		snprintf(words, sizeof(words),
 			 "the target at %s does not admit initiator %.120s: allow it there, or use "
 			 "--initiator NAME (0x0202)",

@@ -632,5 +632,10 @@ tests_e2e_iscsi_SOURCES = tests/e2e-iscsi.c
 tests_e2e_iscsi_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_iscsi_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-iscsi
+check_PROGRAMS += tests/e2e-discover
+tests_e2e_discover_SOURCES = tests/e2e-discover.c
+tests_e2e_discover_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_discover_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-discover
 endif
 endif

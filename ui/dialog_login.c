@@ -23,7 +23,7 @@ static const struct {
 	{"User", false}, {"Secret", true}, {"Target's user", false}, {"Target's secret", true}};
 
 struct login {
-	char words[512], trouble[160];
+	char words[512], trouble[512];
 	struct field field[FIELDS];
 	int at;
 	struct backend_login answer;
@@ -131,12 +131,12 @@ static void login_free(void *state)
 	free(state);
 }
 
-struct dialog dialog_login(const char *words, const struct backend_login *known)
+struct dialog dialog_login(const char *words, bool bad, const struct backend_login *known)
 {
 	struct login *d = calloc(1, sizeof(*d));
 
 	if (d) {
-		snprintf(d->words, sizeof(d->words), "%s", words);
+		snprintf(bad ? d->trouble : d->words, sizeof(d->words), "%s", words);
 		field_set(&d->field[USER], known->user);
 		field_set(&d->field[TARGET_USER], known->target_user);
 		d->at = known->user[0] ? SECRET : USER;

@@ -114,9 +114,9 @@ void portal_show(struct portal_desk *desk);
 /* What was found, and the secrets, are forgotten; not which portals were asked. */
 void portal_forget(struct portal_desk *desk);
 
-/* Asks for what CHAP wants. words say why; known: what was given before, of which secrets are not taken
- * over. */
-struct dialog dialog_login(const char *words, const struct backend_login *known);
+/* Asks for what CHAP wants. words say why, bad: what was given before was rejected; known: the users of
+ * then. */
+struct dialog dialog_login(const char *words, bool bad, const struct backend_login *known);
 const struct backend_login *login_answer(const void *state);
 
 /* Something takes its time: "WORDS...". With progress, a file may be being made: then it says how far

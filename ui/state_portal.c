@@ -40,7 +40,8 @@ static void asking_free(void *data)
 }
 
 static void closed(void *state, enum dialog_result r, void *user);
-static void ask_login(struct ui_state *s, const char *words, const struct backend_login *known);
+static void ask_login(struct ui_state *s, int rc, const char *who, const struct error *e,
+		      const struct backend_login *known);
 
 static void push(struct ui_state *s)
 {
@@ -56,29 +57,18 @@ static bool is_chap(int rc)
 	return rc == -ENOKEY || rc == -EKEYREJECTED;
 }
 
-/* What the backend says of a missing login is advice for the command line. */
-static const char *login_words(char *out, size_t n, const char *who, int rc, const struct error *e)
-{
-	if (rc == -ENOKEY)
-		snprintf(out, n, "%s wants to know who logs in.", who);
-	else
-		snprintf(out, n, "%s", e->text);
-	return out;
-}
-
 static void take_one(struct ui_state *s, struct asking *a)
 {
 	struct portal_desk *d = &s->portals;
 	const struct found_target *t;
 	struct error e;
-	char words[400];
 
 	found_take(&d->found, &a->found);
-	t = &d->found.target[d->target];
 	portal_show(d);
+	t = &d->found.target[d->target];
 	snprintf(e.text, sizeof(e.text), "%s", t->trouble);
 	if (is_chap(t->err))
-		ask_login(s, login_words(words, sizeof(words), t->name, t->err, &e), &a->login);
+		ask_login(s, t->err, t->name, &e, &a->login);
 	else
 		push(s);
 }
@@ -100,7 +90,6 @@ static void take_all(struct ui_state *s, struct asking *a)
 static void asked(struct ui_state *s, void *data)
 {
 	struct asking *a = data;
-	char words[600];
 
 	s->asking_one = a->one;
 	if (a->rc == 0 && a->one) {
@@ -108,8 +97,7 @@ static void asked(struct ui_state *s, void *data)
 	} else if (a->rc == 0) {
 		take_all(s, a);
 	} else if (is_chap(a->rc)) {
-		ask_login(s, login_words(words, sizeof(words), s->portals.words, a->rc, &a->error),
-			  &a->login);
+		ask_login(s, a->rc, s->portals.words, &a->error, &a->login);
 	} else {
 		snprintf(s->portals.trouble, sizeof(s->portals.trouble), "%s", a->error.text);
 		push(s);
@@ -174,20 +162,26 @@ static void login_given(void *state, enum dialog_result r, void *user)
 	start_asking(s, s->asking_one, login_answer(state));
 }
 
-static void push_login(struct ui_state *s, const char *words, const struct backend_login *known,
+/* What the backend says of a missing login is advice for the command line. */
+static void push_login(struct ui_state *s, int rc, const char *who, const struct error *e,
+		       const struct backend_login *known,
 		       void (*then)(void *state, enum dialog_result r, void *user))
 {
-	struct dialog d = dialog_login(words, known);
+	bool bad = rc == -EKEYREJECTED;
+	char words[600];
 
+	snprintf(words, sizeof(words), bad ? "%s" : "Who logs in to %s?", bad ? e->text : who);
+	struct dialog d = dialog_login(words, bad, known);
 	d.closed = then;
 	d.user = s;
 	if (!dialog_push(&s->dialogs, d))
 		state_say(s, true, "No memory to ask for a login.");
 }
 
-static void ask_login(struct ui_state *s, const char *words, const struct backend_login *known)
+static void ask_login(struct ui_state *s, int rc, const char *who, const struct error *e,
+		      const struct backend_login *known)
 {
-	push_login(s, words, known, login_given);
+	push_login(s, rc, who, e, known, login_given);
 }
 
 static void choice_login_given(void *state, enum dialog_result r, void *user)
@@ -207,13 +201,11 @@ static void choice_login_given(void *state, enum dialog_result r, void *user)
 bool state_choice_login(struct ui_state *s, int rc, const struct error *e)
 {
 	struct backend_login known = s->choice.login;
-	char words[600];
 
 	if (!is_chap(rc) || !secret_is_url(s->choice.spec))
 		return false;
 	secret_users(s->choice.spec, &known);
-	push_login(s, login_words(words, sizeof(words), s->choice.spec, rc, e), &known,
-		   choice_login_given);
+	push_login(s, rc, s->choice.spec, e, &known, choice_login_given);
 	explicit_bzero(&known, sizeof(known));
 	return true;
 }
@@ -236,7 +228,7 @@ static void closed(void *state, enum dialog_result r, void *user)
 {
 	struct ui_state *s = user;
 	struct portal_desk *d = state;
-	char words[400];
+	const struct found_target *t;
 
 	if (r != DIALOG_DONE) {
 		portal_forget(d);
@@ -248,9 +240,8 @@ static void closed(void *state, enum dialog_result r, void *user)
 	case PORTAL_OPEN: open_lun(s); break;
 	case PORTAL_LOGIN:
 		s->asking_one = true;
-		snprintf(words, sizeof(words), "Who logs in to %s?",
-			 d->found.target[d->target].name);
-		ask_login(s, words, &d->found.target[d->target].login);
+		t = &d->found.target[d->target];
+		ask_login(s, -ENOKEY, t->name, NULL, &t->login);
 		break;
 	}
 }

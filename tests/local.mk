@@ -639,3 +639,27 @@ tests_e2e_discover_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-discover
 endif
 endif
+
+check_PROGRAMS += tests/unit-stats
+tests_unit_stats_SOURCES = tests/unit-stats.c
+tests_unit_stats_CFLAGS = $(TEST_CFLAGS)
+tests_unit_stats_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-stats
+
+check_PROGRAMS += tests/sim-stats
+tests_sim_stats_SOURCES = tests/sim-stats.c
+tests_sim_stats_CFLAGS = $(TEST_CFLAGS)
+tests_sim_stats_LDADD = $(TEST_LIBS)
+TESTS += tests/sim-stats
+
+check_PROGRAMS += tests/unit-compare
+tests_unit_compare_SOURCES = tests/unit-compare.c
+tests_unit_compare_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-compare
+
+check_PROGRAMS += tests/unit-facts
+tests_unit_facts_SOURCES = tests/unit-facts.c
+tests_unit_facts_CFLAGS = $(TEST_CFLAGS)
+tests_unit_facts_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-facts

@@ -26,7 +26,7 @@ static const struct command commands[] = {
 	{"show", "ID", FOR_STORE, 1, 0, cmd_show, "one run: settings, marks, figures"},
 	{"compare", "RUN[:SEGMENT] [RUN[:SEGMENT]]", FOR_COMPARE, 1, 1, cmd_compare, "what is different between two runs, or before and after the last mark"},
 	{"targets", "", 0, 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
-	{"discover", "PORTAL", FOR_DISCOVER, 1, 0, cmd_discover, "the targets and LUNs behind an iSCSI portal"},
+	{"discover", "PORTAL...", FOR_DISCOVER, 1, PATHS_MAX - 1, cmd_discover, "the targets and LUNs behind iSCSI portals"},
 	{"backends", "", 0, 0, 0, cmd_backends, "how IO can be done"},
 };
 /* clang-format on */
@@ -67,9 +67,10 @@ static int usage(const struct command *c)
 	struct error e;
 
 	error_set(&e, 0, "%s takes %s: lunscope %s%s%s", c->name,
-		  c->more   ? "one argument or two"
-		  : c->args ? "one argument"
-			    : "no argument",
+		  c->more > 1 ? "one argument to eight"
+		  : c->more   ? "one argument or two"
+		  : c->args   ? "one argument"
+			      : "no argument",
 		  c->name, c->args ? " " : "",
 		  c->argument);
 	return cmd_fail(EXIT_USAGE, &e);

@@ -647,6 +647,11 @@ tests_e2e_paths_SOURCES = tests/e2e-paths.c
 tests_e2e_paths_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_paths_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-paths
+check_PROGRAMS += tests/e2e-discover
+tests_e2e_discover_SOURCES = tests/e2e-discover.c
+tests_e2e_discover_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_discover_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-discover
 endif
 endif
 

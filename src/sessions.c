@@ -109,37 +109,6 @@ void sessions_whole(struct sessions *s, const struct session_book *b)
 	wire_look(s);
 }
 
-static const struct backend_session *same(const struct sessions *s, uint32_t number)
-{
-	for (unsigned i = 0; i < s->listed; i++)
-		if (s->session[i].number == number)
-			return &s->session[i];
-	return NULL;
-}
-
-/* One that was lost and came back between two looks leaves both marks. */
-void sessions_tell(const struct sessions *before, const struct sessions *now, struct timeline *t,
-		   uint64_t t_ns, uint32_t generation)
-{
-	for (unsigned i = 0; i < now->listed; i++) {
-		const struct backend_session *s = &now->session[i];
-		const struct backend_session *b = same(before, s->number);
-		uint64_t drops = b ? b->drops : 0;
-		bool was_up = !b || b->state == SESSION_UP;
-		char text[MARK_TEXT], span[32];
-		if (s->drops > drops) {
-			snprintf(text, sizeof(text), "session %u to %.40s lost: %.90s", s->number,
-				 s->portal, s->lost);
-			timeline_mark(t, MARK_EVENT, t_ns, generation, NULL, text);
-		}
-		if (s->state == SESSION_UP && (s->drops > drops || !was_up) && s->drops) {
-			snprintf(text, sizeof(text), "session %u is back after %s", s->number,
-				 units_span(span, sizeof(span), s->outage_ns));
-			timeline_mark(t, MARK_EVENT, t_ns, generation, NULL, text);
-		}
-	}
-}
-
 /* "Key=Value Key=Value" */
 static json_t *parameters_json(const char *text)
 {

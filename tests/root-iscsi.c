@@ -729,8 +729,8 @@ static void paths_that_die_cost_no_io_while_one_is_left(void **state)
 		assert_true(is_up(session(doc, i)));
 		assert_int_equal(io_count(session(doc, i), "drops"), i > 0);
 	}
-	assert_true(has_mark(doc, "session 2 to "));
-	assert_true(has_mark(doc, "session 2 is back after "));
+	assert_true(has_mark(doc, "path 2 "));
+	assert_true(has_mark(doc, "path 2 is back after "));
 	json_decref(doc);
 }
 

@@ -635,6 +635,11 @@ tests_unit_iscsi_SOURCES = tests/unit-iscsi.c
 tests_unit_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_unit_iscsi_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-iscsi
+check_PROGRAMS += tests/unit-iscsi-paths
+tests_unit_iscsi_paths_SOURCES = tests/unit-iscsi-paths.c
+tests_unit_iscsi_paths_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+tests_unit_iscsi_paths_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-iscsi-paths
 endif
 if HAVE_ISCSI
 if HAVE_VTERM

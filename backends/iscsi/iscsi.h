@@ -39,8 +39,8 @@ struct iscsi_address {
 	char user[256], target_user[256];
 };
 
-/* With portal number i, from 0 on. portal: only the part before TARGET, with or without iscsi://. 0, or
- * -EINVAL with what is wrong. */
+/* With portal number i, from 0 on. portal: only the part before TARGET, or before /LUN, with or without
+ * iscsi://. 0, or -EINVAL with what is wrong. */
 int iscsi_address_parse(struct iscsi_address *a, const char *spec, unsigned i, bool portal,
 			struct error *e);
 /* "10.0.0.1:3260" or "[fe80::1]:3260" of the first address of the host: numbers, since libiscsi asks
@@ -134,6 +134,7 @@ struct session {
 	uint32_t isid, number;
 	char parameters[512];
 	char said[128]; /* libiscsi's last words that don't tell of its end */
+	int err; /* with why: a positive errno */
 	struct error why;
 };
 
@@ -208,7 +209,7 @@ bool nic_is_bound(int fd, const char *name);
 int nic_paths(const struct backend_paths *how, unsigned portals, const char *spec, struct error *e);
 /* The portal and the NIC of path i. */
 unsigned nic_portal_of(unsigned portals, unsigned i);
-const char *nic_of(const struct backend_paths *how, unsigned i);
+const char *iscsi_nic(const struct backend_paths *how, unsigned i);
 
 /* --- target.c, control.c, queue.c, act.c, discover.c --- */
 
@@ -245,6 +246,7 @@ struct iscsi_target {
 	struct iscsi_queue *queues; /* oldest first */
 	uint32_t next_number;
 	_Atomic uint32_t deepest; /* of the queues */
+	struct backend_past past[ISCSI_PATHS_MAX];
 	bool no_digest;	      /* a header digest was asked for, and the target has none */
 	char last_error[160]; /* the newest SCSI error, in words */
 	char remark[224];     /* what remark() has handed out */
@@ -275,7 +277,7 @@ static inline unsigned choice_pinned(uint32_t choice)
 /* One user less. */
 void target_leave(struct iscsi_target *t);
 
-int control_open(struct iscsi_target *t, struct error *e);
+int control_open(struct iscsi_target *t, const atomic_bool *cancel, struct error *e);
 void control_close(struct iscsi_target *t);
 int control_facts(void *target, bool fresh, struct backend_facts *f, struct error *e);
 int control_read(void *target, void *buf, uint32_t n, uint64_t offset, struct error *e);
@@ -289,6 +291,7 @@ int paths_choose(struct iscsi_target *t, const struct backend_paths *how, struct
 int paths_set(void *target, const struct backend_paths *how, struct error *e);
 int paths_act(void *target, uint32_t path, enum path_act act, struct error *e);
 unsigned queue_sessions(void *target, struct backend_session *s, unsigned max);
+void queue_past(void *target, struct backend_past *past);
 
 int iscsi_discover(const struct backend_open *how, backend_found_fn *found, void *arg,
 		   struct error *e);

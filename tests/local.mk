@@ -623,6 +623,11 @@ tests_io_iscsi_paths_CFLAGS = $(TEST_CFLAGS)
 tests_io_iscsi_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/io-iscsi-paths
 THREAD_TESTS += tests/io-iscsi-paths
+check_PROGRAMS += tests/root-iscsi-paths
+tests_root_iscsi_paths_SOURCES = tests/root-iscsi-paths.c
+tests_root_iscsi_paths_CFLAGS = $(TEST_CFLAGS)
+tests_root_iscsi_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/root-iscsi-paths
 check_PROGRAMS += tests/root-iscsi-data
 tests_root_iscsi_data_SOURCES = tests/root-iscsi-data.c
 tests_root_iscsi_data_CFLAGS = $(TEST_CFLAGS)
@@ -646,6 +651,11 @@ tests_unit_iscsi_SOURCES = tests/unit-iscsi.c
 tests_unit_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_unit_iscsi_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-iscsi
+check_PROGRAMS += tests/unit-iscsi-paths
+tests_unit_iscsi_paths_SOURCES = tests/unit-iscsi-paths.c
+tests_unit_iscsi_paths_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+tests_unit_iscsi_paths_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-iscsi-paths
 endif
 if HAVE_ISCSI
 if HAVE_VTERM

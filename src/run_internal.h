@@ -34,6 +34,7 @@ struct run {
 	struct hist both; /* reads and writes of the live histogram together */
 	struct sessions sessions; /* room for a look at them */
 	struct session_book *session_book;
+	struct sessions whole; /* after the end: rates are those of the counted time */
 	struct sample second; /* the second that is filling */
 	bool probed;	      /* its figures of the host have been taken already */
 	unsigned seconds;     /* closed so far */

@@ -81,6 +81,9 @@ void sessions_whole(struct sessions *s, const struct session_book *b);
 /* Marks what has come and gone between two looks. */
 void sessions_tell(const struct sessions *before, const struct sessions *now, struct timeline *t,
 		   uint64_t t_ns, uint32_t generation);
+/* The members "policy", "paths", "imbalance" and "wire" as sessions_whole() left them, and "sessions",
+ * into an object. */
+void sessions_export(const struct sessions *s, json_t *object);
 /* [{"state", "portal", "local", "parameters": {...}, ..., "tcp": {...}}, ...]; what is not known is null. */
 json_t *sessions_json(const struct sessions *s);
 

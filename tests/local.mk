@@ -634,3 +634,24 @@ tests_e2e_iscsi_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-iscsi
 endif
 endif
+check_PROGRAMS += tests/unit-wire
+tests_unit_wire_SOURCES = tests/unit-wire.c
+tests_unit_wire_CFLAGS = $(TEST_CFLAGS)
+tests_unit_wire_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-wire
+check_PROGRAMS += tests/unit-sessions
+tests_unit_sessions_SOURCES = tests/unit-sessions.c
+tests_unit_sessions_CFLAGS = $(TEST_CFLAGS)
+tests_unit_sessions_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-sessions
+check_PROGRAMS += tests/unit-imbalance
+tests_unit_imbalance_SOURCES = tests/unit-imbalance.c
+tests_unit_imbalance_CFLAGS = $(TEST_CFLAGS)
+tests_unit_imbalance_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-imbalance
+check_PROGRAMS += tests/unit-nic
+tests_unit_nic_SOURCES = tests/unit-nic.c
+tests_unit_nic_CFLAGS = $(TEST_CFLAGS)
+tests_unit_nic_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=getifaddrs -Wl,--wrap=freeifaddrs
+tests_unit_nic_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-nic

@@ -145,10 +145,26 @@ liblunscope_a_SOURCES += src/guard/watch.c
 liblunscope_a_SOURCES += src/guard/lun.c
 liblunscope_a_SOURCES += src/devices.h
 liblunscope_a_SOURCES += src/devices.c
+liblunscope_a_SOURCES += src/compare/metric.h
+liblunscope_a_SOURCES += src/compare/metric.c
+liblunscope_a_SOURCES += src/compare/compare.h
+liblunscope_a_SOURCES += src/compare/compare.c
+liblunscope_a_SOURCES += src/compare/words.c
+liblunscope_a_SOURCES += src/compare/differ.h
+liblunscope_a_SOURCES += src/compare/differ.c
+liblunscope_a_SOURCES += src/store_load.h
+liblunscope_a_SOURCES += src/store_load.c
+liblunscope_a_SOURCES += src/env/facts.h
+liblunscope_a_SOURCES += src/env/facts.c
+liblunscope_a_SOURCES += src/stats/series.h
+liblunscope_a_SOURCES += src/stats/batch.c
+liblunscope_a_SOURCES += src/stats/warmup.c
+liblunscope_a_SOURCES += src/stats/welch.c
+liblunscope_a_SOURCES += src/stats/steady.c
 
 # Everything the core links with, in link order.
 CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(URING_LIBS) $(ISCSI_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \
-	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS) $(MNL_LIBS)
+	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS) $(MNL_LIBS) $(GSL_LIBS)
 
 # The program: main and the commands, over the core and the screen.
 bin_PROGRAMS += lunscope
@@ -163,6 +179,7 @@ lunscope_SOURCES += src/headless.h
 lunscope_SOURCES += src/headless.c
 lunscope_SOURCES += src/cmd_load.c
 lunscope_SOURCES += src/cmd_store.c
+lunscope_SOURCES += src/cmd_compare.c
 lunscope_SOURCES += src/cmd_info.c
 lunscope_SOURCES += src/cmd_discover.c
 lunscope_LDADD = $(UI_LIBS)

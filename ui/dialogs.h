@@ -12,6 +12,7 @@
 #include "dialog.h"
 #include "goal.h"
 #include "guard/guard.h"
+#include "sessions.h"
 #include "setting.h"
 
 /* Every key, how to read the screen, what is safe. */
@@ -62,6 +63,18 @@ struct curve_desk {
 };
 /* Shows the view's newest curve as it grows, as a plot and as a table. */
 struct dialog dialog_curve(const struct curve_desk *desk);
+
+/* What the dialog of paths asks of its opener while it is open, with ctx. */
+struct paths_desk {
+	const struct sessions *(*look)(void *ctx); /* as they are now; valid until the next look */
+	/* 0, or -errno with words. */
+	int (*set)(void *ctx, const struct backend_paths *how, struct error *e);
+	int (*act)(void *ctx, uint32_t path, enum path_act act, struct error *e);
+	void (*chosen)(void *ctx, unsigned at); /* from 0 on */
+	void *ctx;
+};
+/* at: the path it begins with, from 0 on. */
+struct dialog dialog_paths(const struct paths_desk *desk, unsigned at);
 
 /* The text of the operator's own mark. */
 struct dialog dialog_note(char letter);

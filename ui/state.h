@@ -117,6 +117,11 @@ void state_pilot_stop(struct ui_state *s, const char *why);
 /* The same, and forgets the last curve: the run is going to be another. */
 void state_pilot_forget(struct ui_state *s);
 
+/* --- state_paths.c --- */
+
+/* Opens the dialog of the paths to a LUN, or says why there is none. */
+void state_paths(struct ui_state *s);
+
 /* --- state_knobs.c: changes to the workload, and who must agree to them. --- */
 
 /* Makes w the workload: 0, or -errno with words. Where w is the first to write, permission is asked

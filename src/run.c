@@ -11,7 +11,7 @@
 
 #include "config.h"
 #include "export.h"
-#include "path_table.h"
+#include "path_rows.h"
 #include "segment_table.h"
 
 /* What is in flight when a run stops gets this long to come back. */
@@ -580,7 +580,7 @@ void run_paths_table(struct run *r, FILE *out)
 
 	if (object && r->whole.count) {
 		sessions_export(&r->whole, object);
-		path_table(out, object);
+		path_rows(out, object);
 	}
 	json_decref(object);
 }

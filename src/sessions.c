@@ -64,11 +64,22 @@ void sessions_look(struct sessions *s, struct session_book *b, uint64_t t_ns,
 	sessions_digest(s, b, t_ns, b->room, n, has_past ? past : NULL);
 }
 
+/* What the operator has a path leave by; "" where that is left to its address. */
+static const char *bound_nic(const struct sessions *s, unsigned path)
+{
+	const struct backend_paths *p = &s->policy;
+
+	if (s->kernel || !p->nics)
+		return "";
+	return p->nics > 1 ? p->nic[path] : p->nic[0];
+}
+
 static void find_nics(struct session_book *b, struct sessions *s, uint64_t t_ns)
 {
 	for (unsigned i = 0; i < s->paths; i++) {
 		struct path_view *v = &s->path[i];
-		const struct nic *n = nics_find(&b->nics, i, v->all.local, v->all.portal, t_ns);
+		const struct nic *n =
+			nics_find(&b->nics, i, v->all.local, v->all.portal, bound_nic(s, i), t_ns);
 		memcpy(v->nic, n->name, sizeof(v->nic));
 		v->nic_mtu = n->mtu;
 		v->link_bits_s = n->bits_s;

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 #include "export.h"
-#include "path_table.h"
+#include "path_rows.h"
 #include "segment_table.h"
 #include "units.h"
 
@@ -413,7 +413,7 @@ static int show_run(struct store *s, const struct run_row *r, FILE *out, struct 
 			r->ended ? "" : " (no end was recorded: of what is here)",
 			table ? table : "");
 	if (!err)
-		path_table(out, r->summary);
+		path_rows(out, r->summary);
 	free(table);
 	return err;
 }

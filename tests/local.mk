@@ -733,3 +733,11 @@ clean-local:
 distclean-local:
 	-rm -rf tests/vm/cache
 .PHONY: check-vm
+if HAVE_ISCSI
+check_PROGRAMS += tests/io-run-paths
+tests_io_run_paths_SOURCES = tests/io-run-paths.c
+tests_io_run_paths_CFLAGS = $(TEST_CFLAGS)
+tests_io_run_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/io-run-paths
+THREAD_TESTS += tests/io-run-paths
+endif

@@ -170,17 +170,20 @@ static void the_mtu_is_seen_to_change_at_once(void **state)
 	(void)state;
 	need_net();
 	assert_int_equal(net_enter(&net, NET_INITIATOR), 0);
-	const struct nic *n = nics_find(&nics, 0, local, portal, 1000);
+	const struct nic *n = nics_find(&nics, 0, local, portal, "", 1000);
 	assert_string_equal(n->name, "p1");
 	assert_int_equal(n->mtu, 1500);
 	assert_int_equal(net_mtu(&net, 1, 9000), 0);
-	n = nics_find(&nics, 0, local, portal, 2000);
+	n = nics_find(&nics, 0, local, portal, "", 2000);
 	assert_int_equal(n->mtu, 9000);
 	/* Another address is looked up at once, whatever the place was used for. */
-	n = nics_find(&nics, 0, "10.77.2.2:50000", "10.77.2.1:3260", 3000);
+	n = nics_find(&nics, 0, "10.77.2.2:50000", "10.77.2.1:3260", "", 3000);
 	assert_string_equal(n->name, "p2");
 	assert_int_equal(n->mtu, 1500);
-	n = nics_find(&nics, 0, "", "", 4000);
+	/* What a connection is bound to needs no address. */
+	n = nics_find(&nics, 1, local, portal, "p2", 3000);
+	assert_string_equal(n->name, "p2");
+	n = nics_find(&nics, 0, "", "", "", 4000);
 	assert_string_equal(n->name, "");
 	assert_int_equal(n->mtu, -1);
 	assert_int_equal(n->bits_s, -1);

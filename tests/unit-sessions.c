@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
-#include "path_table.h"
+#include "path_rows.h"
 #include "sessions.h"
 #include "units.h"
 
@@ -547,7 +547,7 @@ static char *table(void)
 	sessions_export(&s, o);
 	FILE *f = open_memstream(&words, &size);
 	assert_non_null(f);
-	path_table(f, o);
+	path_rows(f, o);
 	fclose(f);
 	json_decref(o);
 	for (const char *line = words; *line; line += strcspn(line, "\n") + 1)
@@ -607,8 +607,8 @@ static void a_run_without_sessions_has_no_table(void **state)
 	size_t size;
 	(void)state;
 	FILE *f = open_memstream(&words, &size);
-	path_table(f, o);
-	path_table(f, NULL);
+	path_rows(f, o);
+	path_rows(f, NULL);
 	fclose(f);
 	assert_string_equal(words, "");
 	free(words);

@@ -1,5 +1,5 @@
-/* path_table.c - see path_table.h. */
-#include "path_table.h"
+/* path_rows.c - see path_rows.h. */
+#include "path_rows.h"
 
 #include <string.h>
 #include "segment_table.h"
@@ -57,25 +57,37 @@ static void print_row(FILE *out, const json_t *p)
 		text(p, "portal"));
 }
 
-/* Broken between words, and the lines that follow begin where the first one's words do. */
+/* Where to break so many columns: behind a clause, so that no number stands without its unit; if there is
+ * none, between words. 0 = nowhere. */
+static size_t place_to_break(const char *words, size_t columns)
+{
+	size_t any = 0;
+
+	for (size_t n = columns; n > 0; n--) {
+		if (words[n] != ' ')
+			continue;
+		if (strchr(";:,", words[n - 1]))
+			return n;
+		if (!any)
+			any = n;
+	}
+	return any;
+}
+
+/* The lines that follow begin where the first one's words do. */
 static void print_wrapped(FILE *out, const char *head, const char *words)
 {
-	size_t indent = strlen(head);
+	size_t indent = strlen(head), n;
 
 	fputs(head, out);
-	while (strlen(words) > COLUMNS - indent) {
-		size_t n = COLUMNS - indent;
-		while (n && words[n] != ' ')
-			n--;
-		if (!n)
-			break;
+	while (strlen(words) > COLUMNS - indent && (n = place_to_break(words, COLUMNS - indent))) {
 		fprintf(out, "%.*s\n%*s", (int)n, words, (int)indent, "");
 		words += n + 1;
 	}
 	fprintf(out, "%s\n", words);
 }
 
-void path_table(FILE *out, const json_t *object)
+void path_rows(FILE *out, const json_t *object)
 {
 	const json_t *paths = json_object_get(object, "paths");
 	const char *wire = text(json_object_get(object, "wire"), "text");

@@ -676,6 +676,27 @@ tests_e2e_discover_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-discover
 endif
 endif
+check_PROGRAMS += tests/unit-wire
+tests_unit_wire_SOURCES = tests/unit-wire.c
+tests_unit_wire_CFLAGS = $(TEST_CFLAGS)
+tests_unit_wire_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-wire
+check_PROGRAMS += tests/unit-sessions
+tests_unit_sessions_SOURCES = tests/unit-sessions.c
+tests_unit_sessions_CFLAGS = $(TEST_CFLAGS)
+tests_unit_sessions_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-sessions
+check_PROGRAMS += tests/unit-imbalance
+tests_unit_imbalance_SOURCES = tests/unit-imbalance.c
+tests_unit_imbalance_CFLAGS = $(TEST_CFLAGS)
+tests_unit_imbalance_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-imbalance
+check_PROGRAMS += tests/unit-nic
+tests_unit_nic_SOURCES = tests/unit-nic.c
+tests_unit_nic_CFLAGS = $(TEST_CFLAGS)
+tests_unit_nic_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=getifaddrs -Wl,--wrap=freeifaddrs
+tests_unit_nic_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-nic
 
 check_PROGRAMS += tests/unit-stats
 tests_unit_stats_SOURCES = tests/unit-stats.c
@@ -739,3 +760,11 @@ clean-local:
 distclean-local:
 	-rm -rf tests/vm/cache
 .PHONY: check-vm
+if HAVE_ISCSI
+check_PROGRAMS += tests/io-run-paths
+tests_io_run_paths_SOURCES = tests/io-run-paths.c
+tests_io_run_paths_CFLAGS = $(TEST_CFLAGS)
+tests_io_run_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/io-run-paths
+THREAD_TESTS += tests/io-run-paths
+endif

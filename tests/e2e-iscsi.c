@@ -75,13 +75,13 @@ static void a_target_that_goes_and_comes_back_stands_in_the_events(void **state)
 	struct vt *v = LIVE(NULL, url, "--rate", "500");
 	ANSWER(v, shows_reads);
 	tgtd_kill(&t);
-	EVENT(v, "session 1 to");
+	EVENT(v, "path 1 127.0.0.1");
 	VT_MATCH(v, VT_ANY, "1 ! (down|login) +127\\.0\\.0\\.1:");
 	VT_TEXT(v, "0 of 1 up");
 	ANSWER(v, shows_nothing);
 	vt_shot(v, "session-lost");
 	assert_int_equal(tgtd_restart(&t), 0);
-	EVENT(v, "session 1 is back");
+	EVENT(v, "path 1 is back after");
 	ANSWER(v, shows_reads);
 	e2e_quit(v);
 }

@@ -13,7 +13,6 @@
 #define LUNSCOPE_KERNEL_ISCSI_H
 
 #include <jansson.h>
-#include <net/if.h>
 #include <sys/types.h>
 #include "backends/backend.h"
 #include "guard/guard.h"
@@ -28,7 +27,7 @@ struct kernel_facts {
 	char interface[64];   /* iscsiadm's name for what it is bound to: "default" */
 	char disks[96];	      /* those that the target stands on: "sda sdb" */
 	char device[32];      /* the state of the worst of them: "running", "transport-offline" */
-	char nic[IF_NAMESIZE];
+	char nic[16];
 	int64_t failed, timed_out; /* SCSI commands of these disks, since they were found */
 	int64_t queue_depth;	   /* commands that the kernel may have in flight, all of them together */
 	/* Seconds; KERNEL_OFF for never. */
@@ -59,10 +58,10 @@ void kernel_iscsi_close(struct kernel_iscsi *k); /* NULL is fine */
 
 /* --- The host. --- */
 
-/* All sessions of the host, or those beneath a device (its kernel name; NULL = all): how many, and an
- * array to free() in *list; or -errno. */
-int kernel_iscsi_list(const struct guard_host *h, const char *device,
-		      struct kernel_session **list, struct error *e);
+/* All sessions of the host, or those beneath a device (0: all): how many, and an array to free() in
+ * *list, by sid; or -errno. ios, bytes and wait_ns are those of the disks since they were found. */
+int kernel_iscsi_list(const struct guard_host *h, dev_t device, struct kernel_session **list,
+		      struct error *e);
 
 /* {"sid", "target", "disks": [...], "nic", ..., "timeouts_s": {...}, "pdus": {...}}; null as ever. */
 json_t *kernel_iscsi_json(const struct kernel_facts *f);

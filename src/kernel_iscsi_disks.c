@@ -30,38 +30,46 @@ static bool parse_place(const char *path, const char *at, struct kernel_disk *d)
 	return end != at + 8 && *end == '/';
 }
 
-static bool find_place(const struct guard_host *h, const char *name, struct kernel_disk *d)
+/* By the path of what class/CLASS/NAME stands for. */
+static bool find_place(const struct guard_host *h, const char *class, const char *name,
+		       struct kernel_disk *d)
 {
 	char path[PATH_MAX], *real;
 	bool found = false;
 
-	if (strlen(name) >= sizeof(d->name) ||
-	    snprintf(path, sizeof(path), "%s/class/block/%s", h->sys, name) >= (int)sizeof(path))
+	if (snprintf(path, sizeof(path), "%s/class/%s/%s", h->sys, class, name) >=
+	    (int)sizeof(path))
 		return false;
 	real = realpath(path, NULL);
 	for (const char *at = real; at && !found && (at = strstr(at, "/session")); at++)
 		found = parse_place(real, at, d);
 	free(real);
-	strcpy(d->name, name);
 	return found && sysfs_exists(h, "class/iscsi_session/session%u", d->sid);
 }
 
-static void add(const struct guard_host *h, const char *name, struct kernel_disks *to)
+static void append(struct kernel_disks *to, const struct kernel_disk *d)
 {
-	struct kernel_disk d, *more;
+	struct kernel_disk *more = realloc(to->disk, (to->count + 1) * sizeof(*more));
 
-	if (!find_place(h, name, &d))
-		return;
-	for (size_t i = 0; i < to->count; i++)
-		if (strcmp(to->disk[i].name, name) == 0)
-			return;
-	more = realloc(to->disk, (to->count + 1) * sizeof(*more));
 	if (!more) {
 		to->out_of_memory = true;
 		return;
 	}
 	to->disk = more;
-	more[to->count++] = d;
+	more[to->count++] = *d;
+}
+
+static void add_disk(const struct guard_host *h, const char *name, struct kernel_disks *to)
+{
+	struct kernel_disk d = {0};
+
+	if (strlen(name) >= sizeof(d.name) || !find_place(h, "block", name, &d))
+		return;
+	for (size_t i = 0; i < to->count; i++)
+		if (strcmp(to->disk[i].name, name) == 0)
+			return;
+	strcpy(d.name, name);
+	append(to, &d);
 }
 
 struct walk {
@@ -82,7 +90,7 @@ static void descend(struct walk *w, const char *name)
 		struct walk below = {w->host, w->disks, w->level + 1};
 		sysfs_each(w->host, folder, step_down, &below);
 	}
-	add(w->host, disk, w->disks);
+	add_disk(w->host, disk, w->disks);
 }
 
 static int step_down(const char *name, void *arg)
@@ -121,12 +129,26 @@ void disks_below(const struct guard_host *h, const char *device, struct kernel_d
 	sort(d);
 }
 
-static int add_each(const char *name, void *arg)
+static int add_each_disk(const char *name, void *arg)
 {
 	struct walk *w = arg;
 
 	if (!sysfs_is_partition(w->host, name))
-		add(w->host, name, w->disks);
+		add_disk(w->host, name, w->disks);
+	return 0;
+}
+
+static int add_each_session(const char *name, void *arg)
+{
+	struct walk *w = arg;
+	struct kernel_disk d = {0};
+
+	if (!find_place(w->host, "iscsi_session", name, &d))
+		return 0;
+	for (size_t i = 0; i < w->disks->count; i++)
+		if (w->disks->disk[i].sid == d.sid)
+			return 0;
+	append(w->disks, &d);
 	return 0;
 }
 
@@ -135,7 +157,8 @@ void disks_all(const struct guard_host *h, struct kernel_disks *d)
 	struct walk w = {.host = h, .disks = d};
 
 	memset(d, 0, sizeof(*d));
-	sysfs_each(h, "class/block", add_each, &w);
+	sysfs_each(h, "class/block", add_each_disk, &w);
+	sysfs_each(h, "class/iscsi_session", add_each_session, &w);
 	sort(d);
 }
 

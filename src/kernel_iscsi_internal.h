@@ -22,7 +22,8 @@ struct kernel_disks {
 
 /* --- kernel_iscsi_disks.c --- */
 
-/* The initiator's disks beneath a device, by sid; or all of the host's. Freed by disks_free(). */
+/* The initiator's disks beneath a device, by sid; or all of the host's, with a nameless one for a session
+ * without disks. Freed by disks_free(). */
 void disks_below(const struct guard_host *h, const char *device, struct kernel_disks *d);
 void disks_all(const struct guard_host *h, struct kernel_disks *d);
 void disks_free(struct kernel_disks *d);

@@ -2,6 +2,7 @@
  * initiator: its TCP connection, the NIC that it leaves by, what it has counted. */
 #include "kernel_iscsi_internal.h"
 
+#include <net/if.h>
 #include <netinet/in.h>
 #include <unistd.h>
 

@@ -49,18 +49,20 @@ static bool always(uint32_t sid, const struct ends *e, void *arg)
 	return true;
 }
 
-int kernel_iscsi_list(const struct guard_host *h, const char *device, struct kernel_session **list,
+int kernel_iscsi_list(const struct guard_host *h, dev_t device, struct kernel_session **list,
 		      struct error *e)
 {
-	struct kernel_disks d;
+	struct kernel_disks d = {0};
+	char name[NODE_NAME];
 
 	sight_clear();
-	if (device)
-		disks_below(h, device, &d);
-	else
+	if (!device)
 		disks_all(h, &d);
+	else if (sysfs_name(h, device, name))
+		disks_below(h, name, &d);
 	int n = sessions_read(h, &d, always, NULL, list);
 	disks_free(&d);
+	/* What could not be seen of sysfs here is not what the write guard goes by. */
 	sight_clear();
 	return n < 0 ? error_set(e, ENOMEM, "out of memory for the sessions") : n;
 }

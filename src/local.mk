@@ -167,4 +167,5 @@ lunscope_SOURCES += src/cmd_load.c
 lunscope_SOURCES += src/cmd_store.c
 lunscope_SOURCES += src/cmd_info.c
 lunscope_SOURCES += src/cmd_discover.c
+lunscope_SOURCES += src/cmd_sessions.c
 lunscope_LDADD = $(UI_LIBS)

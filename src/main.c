@@ -12,7 +12,7 @@
 struct command {
 	const char *name, *argument;
 	unsigned options;
-	int args; /* arguments behind the name */
+	int args; /* arguments behind the name; one in [] may be left away */
 	int (*run)(const struct options *o);
 	const char *help;
 };
@@ -25,6 +25,7 @@ static const struct command commands[] = {
 	{"list", "", FOR_STORE, 0, cmd_list, "the runs that are kept"},
 	{"show", "ID", FOR_STORE, 1, cmd_show, "one run: settings, marks, figures"},
 	{"targets", "", 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
+	{"sessions", "[TARGET]", FOR_SESSIONS, 1, cmd_sessions, "the kernel's iSCSI sessions, of the host or beneath a target"},
 	{"discover", "PORTAL", FOR_DISCOVER, 1, cmd_discover, "the targets and LUNs behind an iSCSI portal"},
 	{"backends", "", 0, 0, cmd_backends, "how IO can be done"},
 };
@@ -66,8 +67,10 @@ static int usage(const struct command *c)
 	struct error e;
 
 	error_set(&e, 0, "%s takes %s: lunscope %s%s%s", c->name,
-		  c->args ? "one argument" : "no argument", c->name, c->args ? " " : "",
-		  c->argument);
+		  !c->args                ? "no argument"
+		  : c->argument[0] == '[' ? "one argument at most"
+					  : "one argument",
+		  c->name, c->args ? " " : "", c->argument);
 	return cmd_fail(EXIT_USAGE, &e);
 }
 
@@ -89,7 +92,7 @@ static int run_command(struct options *o)
 		}
 		return cmd_live(o);
 	}
-	if (o->args - 1 != c->args)
+	if (o->args - 1 != c->args && !(o->args == 1 && c->argument[0] == '['))
 		return usage(c);
 	o->args--;
 	o->arg++;

@@ -21,9 +21,11 @@ void sessions_look(struct sessions *s, const struct sessions *before, uint64_t d
 	(void)dt_ns;
 	s->count = s->up = s->listed = s->paths = 0;
 	s->drops = 0;
-	if (!t->handle || !t->backend->sessions)
-		return;
-	s->count = t->backend->sessions(t->handle, s->session, SESSIONS_MAX);
+	s->kernel = t->kernel;
+	if (t->kernel)
+		s->count = kernel_iscsi_look(t->kernel, s->session, s->facts, SESSIONS_MAX);
+	else if (t->handle && t->backend->sessions)
+		s->count = t->backend->sessions(t->handle, s->session, SESSIONS_MAX);
 	s->listed = s->count;
 	for (unsigned i = 0; i < s->count; i++) {
 		s->up += s->session[i].state == SESSION_UP;
@@ -102,19 +104,23 @@ static json_t *tcp_json(const struct backend_session *s)
 			 "pmtu_bytes", known(s->pmtu));
 }
 
-static json_t *session_json(const struct backend_session *s)
+json_t *sessions_json_one(const struct backend_session *s, const struct kernel_facts *facts)
 {
-	return json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-			 "s:I, s:b, s:o}",
-			 "number", (json_int_t)s->number, "state", session_state_name(s->state),
-			 "portal", text_or_null(s->portal), "local", text_or_null(s->local),
-			 "parameters", parameters_json(s->parameters), "why", text_or_null(s->why),
-			 "lost", text_or_null(s->lost), "drops", (json_int_t)s->drops, "outage_ns",
-			 (json_int_t)s->outage_ns, "ios", (json_int_t)s->ios, "bytes",
-			 (json_int_t)s->bytes, "busy", (json_int_t)s->busy, "task_set_full",
-			 (json_int_t)s->full, "unit_attentions", (json_int_t)s->attentions, "limit",
-			 (json_int_t)s->limit, "window_limited", (int)s->window_limited, "tcp",
-			 tcp_json(s));
+	json_t *o = json_pack(
+		"{s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+		"s:I, s:b, s:o}",
+		"number", (json_int_t)s->number, "state", session_state_name(s->state), "portal",
+		text_or_null(s->portal), "local", text_or_null(s->local), "parameters",
+		parameters_json(s->parameters), "why", text_or_null(s->why), "lost",
+		text_or_null(s->lost), "drops", (json_int_t)s->drops, "outage_ns",
+		(json_int_t)s->outage_ns, "ios", (json_int_t)s->ios, "bytes", (json_int_t)s->bytes,
+		"busy", (json_int_t)s->busy, "task_set_full", (json_int_t)s->full,
+		"unit_attentions", (json_int_t)s->attentions, "limit", (json_int_t)s->limit,
+		"window_limited", (int)s->window_limited, "tcp", tcp_json(s));
+
+	if (o && facts)
+		json_object_set_new(o, "kernel", kernel_iscsi_json(facts));
+	return o;
 }
 
 json_t *sessions_json(const struct sessions *s)
@@ -122,6 +128,7 @@ json_t *sessions_json(const struct sessions *s)
 	json_t *a = json_array();
 
 	for (unsigned i = 0; a && i < s->count; i++)
-		json_array_append_new(a, session_json(&s->session[i]));
+		json_array_append_new(
+			a, sessions_json_one(&s->session[i], s->kernel ? &s->facts[i] : NULL));
 	return a;
 }

@@ -41,6 +41,8 @@ struct target {
 	const struct backend *backend;
 	char backend_why[BACKEND_WHY]; /* why this one, when it was chosen by itself; else "" */
 	void *handle;	      /* the backend's */
+	struct kernel_iscsi *kernel; /* of a block device behind the kernel's iSCSI initiator; else
+				      * NULL */
 };
 
 struct target_options {

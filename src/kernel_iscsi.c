@@ -152,6 +152,7 @@ static void take(struct kernel_iscsi *k, struct kernel_session *s, uint64_t now)
 	hear(m, &s->session, now);
 	count_from_here(m, &s->session, first);
 	carry_on(m, &s->session, first, now);
+	s->facts.read_ns = now;
 	m->here = true;
 	m->last = *s;
 }
@@ -161,6 +162,7 @@ static void miss(struct memory *m, uint64_t now)
 {
 	struct backend_session *s = &m->last.session;
 
+	m->last.facts.read_ns = now;
 	s->state = SESSION_DOWN;
 	s->inflight = 0;
 	snprintf(s->why, sizeof(s->why),
@@ -176,15 +178,21 @@ static void miss(struct memory *m, uint64_t now)
 
 /* --- One look. --- */
 
-/* Going through all connections of a host with very many takes its time: once for each connection. */
-static bool may_search(uint32_t sid, const struct ends *e, void *arg)
+/* Going through all connections of a host with very many takes its time: once for each connection. What
+ * it has found is asked for from then on. */
+static bool prepare(uint32_t sid, struct ends *e, void *arg)
 {
 	struct kernel_iscsi *k = arg;
+	struct sockaddr_storage found;
 
 	for (unsigned i = 0; i < k->known; i++) {
 		struct memory *m = &k->memory[i];
 		if (m->last.facts.sid != sid)
 			continue;
+		if (m->last.session.rtt_us >= 0 &&
+		    tcp_address_parse(m->last.session.local, &found) &&
+		    tcp_address_port(&found) == tcp_address_port(&e->local))
+			e->local = found;
 		if (memcmp(&m->searched, &e->local, sizeof(e->local)) == 0)
 			return false;
 		m->searched = e->local;
@@ -202,7 +210,7 @@ static int look(struct kernel_iscsi *k)
 	if (sysfs_name(&k->host, k->rdev, name)) {
 		disks_below(&k->host, name, &d);
 		k->stacked |= d.stacked;
-		n = sessions_read(&k->host, &d, may_search, k, &list);
+		n = sessions_read(&k->host, &d, prepare, k, &list);
 		disks_free(&d);
 	}
 	/* Without memory for it all is as it was. */

@@ -22,6 +22,7 @@
 
 /* What the initiator tells of a session beyond what every backend does. "" and -1: not known. */
 struct kernel_facts {
+	uint64_t read_ns; /* when all of this was so (CLOCK_MONOTONIC) */
 	uint32_t sid, host;
 	char target[224];     /* its iSCSI name */
 	char interface[64];   /* iscsiadm's name for what it is bound to: "default" */

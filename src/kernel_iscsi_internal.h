@@ -58,10 +58,11 @@ bool net_look(struct kernel_net *n, const struct guard_host *h, struct kernel_se
 
 /* --- kernel_iscsi_read.c --- */
 
-/* All sessions that the disks are of, by sid: how many, and an array to free() in *list; -ENOMEM. deep
- * says of which (by sid) all connections may be gone through; NULL: of none. */
-int sessions_read(const struct guard_host *h, const struct kernel_disks *d,
-		  bool (*deep)(uint32_t sid, const struct ends *e, void *arg), void *arg,
-		  struct kernel_session **list);
+/* All sessions that the disks are of, by sid: how many, and an array to free() in *list; -ENOMEM. prepare
+ * may know better where a connection comes from, and says whether all of the host's may be gone through
+ * for it. */
+typedef bool prepare_fn(uint32_t sid, struct ends *e, void *arg);
+int sessions_read(const struct guard_host *h, const struct kernel_disks *d, prepare_fn *prepare,
+		  void *arg, struct kernel_session **list);
 
 #endif

@@ -8,12 +8,12 @@
 
 #include "export.h"
 #include "guard/gates.h"
+#include "units.h"
 
 /* --- Reading. --- */
 
-int sessions_read(const struct guard_host *h, const struct kernel_disks *d,
-		  bool (*deep)(uint32_t sid, const struct ends *e, void *arg), void *arg,
-		  struct kernel_session **list)
+int sessions_read(const struct guard_host *h, const struct kernel_disks *d, prepare_fn *prepare,
+		  void *arg, struct kernel_session **list)
 {
 	struct kernel_session *s = calloc(d->count + 1, sizeof(*s));
 	struct kernel_net net;
@@ -34,14 +34,15 @@ int sessions_read(const struct guard_host *h, const struct kernel_disks *d,
 			;
 		if (!session_read(h, d->disk + i, end - i, &s[n], &ends))
 			continue;
-		net_look(&net, h, &s[n], &ends, deep && deep(d->disk[i].sid, &ends, arg));
+		s[n].facts.read_ns = clock_ns();
+		net_look(&net, h, &s[n], &ends, prepare(d->disk[i].sid, &ends, arg));
 		n++;
 	}
 	net_close(&net);
 	return n;
 }
 
-static bool always(uint32_t sid, const struct ends *e, void *arg)
+static bool always(uint32_t sid, struct ends *e, void *arg)
 {
 	(void)sid;
 	(void)e;

@@ -53,6 +53,26 @@ char *tcp_address_words(const struct sockaddr_storage *a, char *out, size_t n)
 	return out;
 }
 
+bool tcp_address_parse(const char *words, struct sockaddr_storage *out)
+{
+	const char *colon = strrchr(words, ':');
+	bool v6 = words[0] == '[' && colon && colon > words && colon[-1] == ']';
+	char host[INET6_ADDRSTRLEN];
+
+	memset(out, 0, sizeof(*out));
+	if (!colon)
+		return false;
+	snprintf(host, sizeof(host), "%.*s", (int)(colon - words) - 2 * v6, words + v6);
+	return tcp_address(host, colon + 1, out);
+}
+
+uint16_t tcp_address_port(const struct sockaddr_storage *a)
+{
+	if (a->ss_family == AF_INET)
+		return ((const struct sockaddr_in *)a)->sin_port;
+	return a->ss_family == AF_INET6 ? ((const struct sockaddr_in6 *)a)->sin6_port : 0;
+}
+
 /* Where address and port lie, and how long the address is. */
 static const void *parts(const struct sockaddr_storage *a, size_t *n, uint16_t *port)
 {

@@ -31,5 +31,9 @@ void tcp_diag_clear(struct backend_session *s);
 bool tcp_address(const char *host, const char *port, struct sockaddr_storage *out);
 /* "10.0.0.5:3260", "[fe80::1]:3260" */
 char *tcp_address_words(const struct sockaddr_storage *a, char *out, size_t n);
+/* Those words again; false when they are none. */
+bool tcp_address_parse(const char *words, struct sockaddr_storage *out);
+/* In network order; 0 when a is no address. */
+uint16_t tcp_address_port(const struct sockaddr_storage *a);
 
 #endif

@@ -634,3 +634,14 @@ tests_e2e_iscsi_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-iscsi
 endif
 endif
+
+# The kernel's iSCSI sessions.
+EXTRA_DIST += tests/kernel-iscsi.txt
+check_PROGRAMS += tests/unit-kernel-iscsi
+tests_unit_kernel_iscsi_SOURCES = tests/unit-kernel-iscsi.c
+tests_unit_kernel_iscsi_SOURCES += tests/kernel-tree.h
+tests_unit_kernel_iscsi_SOURCES += tests/kernel-tree.c
+tests_unit_kernel_iscsi_CFLAGS = $(TEST_CFLAGS)
+tests_unit_kernel_iscsi_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-kernel-iscsi
+THREAD_TESTS += tests/unit-kernel-iscsi

@@ -7,10 +7,11 @@
 #include "kernel_stats.h"
 
 #include <errno.h>
-#include <libmnl/libmnl.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
+
+#include "netlink.h"
 
 #define GROUP_ISCSID 1   /* ISCSI_NL_GRP_ISCSID, as a mask of groups */
 #define GET_STATS    20  /* ISCSI_UEVENT_GET_STATS */
@@ -97,15 +98,14 @@ int kernel_stats_parse(const void *message, size_t n, uint32_t session, uint32_t
 	struct event ev;
 	struct stats s;
 
-	if (!mnl_nlmsg_ok(h, n > INT32_MAX ? INT32_MAX : (int)n) ||
-	    mnl_nlmsg_get_payload_len(h) < sizeof(ev))
+	if (!netlink_ok(h, n) || mnl_nlmsg_get_payload_len(h) < sizeof(ev))
 		return -EAGAIN;
 	const char *at = mnl_nlmsg_get_payload(h);
 	size_t left = mnl_nlmsg_get_payload_len(h) - sizeof(ev);
 	memcpy(&ev, at, sizeof(ev));
 	if (ev.session != session || ev.connection != connection)
 		return -EAGAIN;
-	if (ev.type == IF_ERROR && h->nlmsg_type == GET_STATS)
+	if (ev.type == IF_ERROR)
 		return refusal(&ev);
 	if (ev.type != GET_STATS)
 		return -EAGAIN;

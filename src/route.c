@@ -3,13 +3,14 @@
 
 #include <errno.h>
 #include <ifaddrs.h>
-#include <libmnl/libmnl.h>
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "netlink.h"
 
 /* The bare address, 4 or 16 bytes. */
 static void *bare(struct sockaddr_storage *a, size_t *n)
@@ -80,13 +81,10 @@ int route_parse(const void *answer, size_t n, unsigned *interface, struct sockad
 	const struct nlmsghdr *h = answer;
 	struct found f = {.from = from};
 
-	if (!mnl_nlmsg_ok(h, n > INT32_MAX ? INT32_MAX : (int)n))
+	if (!netlink_ok(h, n))
 		return -EPROTO;
-	if (h->nlmsg_type == NLMSG_ERROR) {
-		const struct nlmsgerr *err = mnl_nlmsg_get_payload(h);
-		bool told = mnl_nlmsg_get_payload_len(h) >= sizeof(err->error);
-		return told && err->error < 0 && err->error >= -4095 ? err->error : -EPROTO;
-	}
+	if (h->nlmsg_type == NLMSG_ERROR)
+		return netlink_error(h);
 	if (h->nlmsg_type != RTM_NEWROUTE || mnl_nlmsg_get_payload_len(h) < sizeof(struct rtmsg))
 		return -EPROTO;
 	mnl_attr_parse(h, sizeof(struct rtmsg), take_attribute, &f);

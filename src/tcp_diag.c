@@ -3,7 +3,6 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
-#include <libmnl/libmnl.h>
 #include <linux/inet_diag.h>
 #include <linux/sock_diag.h>
 #include <netinet/in.h>
@@ -14,6 +13,8 @@
 #include <unistd.h>
 /* The kernel's own, which has more than the C library's. */
 #include <linux/tcp.h>
+
+#include "netlink.h"
 
 #define ESTABLISHED 1 /* TCP_ESTABLISHED in the kernel's include/net/tcp_states.h */
 
@@ -179,27 +180,30 @@ static bool is_remote(const struct inet_diag_msg *m, const struct sockaddr_stora
 	       memcmp(m->id.idiag_dst, address, n) == 0;
 }
 
+static const struct nlmsghdr *next(const struct nlmsghdr *h)
+{
+	return (const void *)((const char *)h + MNL_ALIGN((size_t)h->nlmsg_len));
+}
+
 int tcp_diag_parse(const void *answer, size_t n, const struct sockaddr_storage *remote,
 		   struct sockaddr_storage *local, struct backend_session *s)
 {
-	int left = n > INT32_MAX ? INT32_MAX : (int)n;
+	const struct nlmsghdr *h = answer;
 	struct inet_diag_msg m;
 
-	for (const struct nlmsghdr *h = answer; mnl_nlmsg_ok(h, left);
-	     h = mnl_nlmsg_next(h, &left)) {
+	for (; netlink_ok(h, n); n -= MNL_ALIGN((size_t)h->nlmsg_len), h = next(h)) {
 		if (h->nlmsg_type == NLMSG_DONE)
 			return -ENOENT;
-		if (h->nlmsg_type == NLMSG_ERROR) {
-			const struct nlmsgerr *err = mnl_nlmsg_get_payload(h);
-			bool told = mnl_nlmsg_get_payload_len(h) >= sizeof(err->error);
-			return told && err->error < 0 && err->error >= -4095 ? err->error : -EPROTO;
-		}
+		if (h->nlmsg_type == NLMSG_ERROR)
+			return netlink_error(h);
 		if (h->nlmsg_type != SOCK_DIAG_BY_FAMILY ||
 		    mnl_nlmsg_get_payload_len(h) < sizeof(m))
 			continue;
 		memcpy(&m, mnl_nlmsg_get_payload(h), sizeof(m));
 		if (!is_remote(&m, remote))
 			continue;
+		if (m.idiag_state != ESTABLISHED)
+			return -ENOENT;
 		set_parts(local, m.idiag_family, m.id.idiag_src, m.id.idiag_sport);
 		tcp_address_words(local, s->local, sizeof(s->local));
 		mnl_attr_parse(h, sizeof(m), take_attribute, s);

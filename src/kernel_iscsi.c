@@ -48,6 +48,10 @@ struct kernel_iscsi {
 	uint64_t asked_ns; /* since when an answer is waited for */
 	struct kernel_session shown[SESSIONS_KEPT];
 	unsigned count;
+
+	/* Who looks has these to himself. */
+	struct kernel_facts facts[SESSIONS_KEPT];
+	unsigned told;
 };
 
 /* --- What becomes of a session. --- */
@@ -333,8 +337,7 @@ static void tell_age(struct backend_session *s, uint64_t age)
 			 units_span(span, sizeof(span), age));
 }
 
-unsigned kernel_iscsi_look(struct kernel_iscsi *k, struct backend_session *s,
-			   struct kernel_facts *facts, unsigned max)
+unsigned kernel_iscsi_look(struct kernel_iscsi *k, struct backend_session *s, unsigned max)
 {
 	pthread_mutex_lock(&k->lock);
 	if (!k->wanted) {
@@ -344,14 +347,21 @@ unsigned kernel_iscsi_look(struct kernel_iscsi *k, struct backend_session *s,
 	}
 	wait_for(k, &k->wanted, false, ANSWER_NS);
 	uint64_t age = k->wanted ? clock_ns() - k->asked_ns : 0;
-	unsigned n = k->count < max ? k->count : max;
-	for (unsigned i = 0; i < n; i++) {
+	k->told = k->count < max ? k->count : max;
+	for (unsigned i = 0; i < k->told; i++) {
 		s[i] = k->shown[i].session;
+		k->facts[i] = k->shown[i].facts;
 		tell_age(&s[i], age);
-		if (facts)
-			facts[i] = k->shown[i].facts;
 	}
 	pthread_mutex_unlock(&k->lock);
+	return k->told;
+}
+
+unsigned kernel_iscsi_facts(const struct kernel_iscsi *k, struct kernel_facts *facts, unsigned max)
+{
+	unsigned n = k->told < max ? k->told : max;
+
+	memcpy(facts, k->facts, n * sizeof(*facts));
 	return n;
 }
 

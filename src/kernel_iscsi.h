@@ -52,9 +52,10 @@ struct kernel_iscsi;
 int kernel_iscsi_open(struct kernel_iscsi **k, const struct guard_host *h, dev_t rdev,
 		      struct error *e);
 /* Up to max of the sessions, by sid; how many. They are as they are now, or, where the kernel does not
- * answer at once, as they were last. One that has gone since is down. facts, for the same, may be NULL. */
-unsigned kernel_iscsi_look(struct kernel_iscsi *k, struct backend_session *s,
-			   struct kernel_facts *facts, unsigned max);
+ * answer at once, as they were last. One that has gone since is down. */
+unsigned kernel_iscsi_look(struct kernel_iscsi *k, struct backend_session *s, unsigned max);
+/* Of those that the last look has told, in the same order, up to max; how many. By the same thread. */
+unsigned kernel_iscsi_facts(const struct kernel_iscsi *k, struct kernel_facts *facts, unsigned max);
 void kernel_iscsi_close(struct kernel_iscsi *k); /* NULL is fine */
 
 /* --- The host. --- */

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "guard/gates.h"
+#include "nic.h"
 #include "route.h"
 #include "tcp_diag.h"
 
@@ -73,9 +74,9 @@ static bool look_at_tcp(struct kernel_net *n, struct kernel_session *s, struct e
  * from, else the one that the portal is reached by. */
 static void find_nic(struct kernel_session *s, const struct ends *e)
 {
-	if (s->facts.nic[0])
-		return;
-	if (!has_address(&e->local) || route_owner(&e->local, s->facts.nic))
+	if (!s->facts.nic[0] && s->session.local[0])
+		nic_of(s->session.local, s->session.portal, s->facts.nic);
+	if (!s->facts.nic[0])
 		route_to(&e->remote, s->facts.nic, NULL);
 }
 

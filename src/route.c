@@ -2,7 +2,6 @@
 #include "route.h"
 
 #include <errno.h>
-#include <ifaddrs.h>
 #include <linux/rtnetlink.h>
 #include <netinet/in.h>
 #include <stdint.h>
@@ -20,40 +19,6 @@ static void *bare(struct sockaddr_storage *a, size_t *n)
 
 	*n = a->ss_family == AF_INET ? sizeof(in->sin_addr) : sizeof(in6->sin6_addr);
 	return a->ss_family == AF_INET ? (void *)&in->sin_addr : &in6->sin6_addr;
-}
-
-static bool same_address(const struct sockaddr *a, const struct sockaddr_storage *b)
-{
-	struct sockaddr_storage mine = {0}, theirs = *b;
-	size_t n;
-
-	if (!a || a->sa_family != b->ss_family)
-		return false;
-	memcpy(&mine, a,
-	       a->sa_family == AF_INET ? sizeof(struct sockaddr_in) : sizeof(struct sockaddr_in6));
-	const void *address = bare(&mine, &n);
-	return memcmp(address, bare(&theirs, &n), n) == 0;
-}
-
-int route_owner(const struct sockaddr_storage *local, char nic[IF_NAMESIZE])
-{
-	struct ifaddrs *all;
-	int rc = -ENOENT;
-
-	nic[0] = 0;
-	if (local->ss_family != AF_INET && local->ss_family != AF_INET6)
-		return -ENOENT;
-	if (getifaddrs(&all))
-		return -errno;
-	for (const struct ifaddrs *i = all; i && rc; i = i->ifa_next)
-		if (same_address(i->ifa_addr, local)) {
-			/* An address of its own may be labelled "eth0:1". */
-			snprintf(nic, IF_NAMESIZE, "%.*s", (int)strcspn(i->ifa_name, ":"),
-				 i->ifa_name);
-			rc = 0;
-		}
-	freeifaddrs(all);
-	return rc;
 }
 
 struct found {

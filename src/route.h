@@ -1,4 +1,4 @@
-/* route.h - by which NIC an address is reached. */
+/* route.h - by which NIC an address is reached, where no connection tells (nic.h). */
 #ifndef LUNSCOPE_ROUTE_H
 #define LUNSCOPE_ROUTE_H
 
@@ -6,8 +6,6 @@
 #include <stddef.h>
 #include <sys/socket.h>
 
-/* The NIC that has this address (whatever its port); 0 or -ENOENT. */
-int route_owner(const struct sockaddr_storage *local, char nic[IF_NAMESIZE]);
 /* The NIC that the routing table of this network namespace would send to it by, and the address that it
  * would send from (without a port; may be NULL). 0 or -errno. */
 int route_to(const struct sockaddr_storage *remote, char nic[IF_NAMESIZE],

@@ -2,10 +2,16 @@
 #include "sessions.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "export.h"
+#include "session_book.h"
 #include "units.h"
+#include "wire.h"
+
+/* Rates of less time would say more of the moment of looking than of the path. */
+#define RATE_NS (NS_PER_SEC / 2)
 
 const char *session_state_name(enum backend_session_state state)
 {
@@ -14,54 +20,109 @@ const char *session_state_name(enum backend_session_state state)
 	return name[state];
 }
 
-void sessions_look(struct sessions *s, const struct sessions *before, uint64_t dt_ns,
+struct session_book *session_book_new(void)
+{
+	return calloc(1, sizeof(struct session_book));
+}
+
+void session_book_free(struct session_book *b)
+{
+	if (!b)
+		return;
+	free(b->room);
+	free(b->seen);
+	free(b);
+}
+
+/* All of them, however many: what fills the room may have been cut off. Without memory it is. */
+static unsigned ask(struct session_book *b, const struct target *t)
+{
+	for (;;) {
+		unsigned n = t->kernel ? kernel_iscsi_look(t->kernel, b->room, b->room_size)
+				       : t->backend->sessions(t->handle, b->room, b->room_size);
+		if (n < b->room_size)
+			return n;
+		unsigned size = b->room_size ? 2 * b->room_size : SESSIONS_MAX;
+		struct backend_session *room = realloc(b->room, size * sizeof(*room));
+		if (!room)
+			return n;
+		b->room = room;
+		b->room_size = size;
+	}
+}
+
+/* What the kernel's initiator knows beyond the sessions: the NIC too, where there is no connection whose
+ * address would tell. */
+static void take_facts(struct sessions *s, struct kernel_iscsi *k)
+{
+	kernel_iscsi_facts(k, s->facts, SESSIONS_MAX);
+	for (unsigned i = 0; i < s->listed; i++) {
+		uint32_t path = s->session[i].path;
+		if (path < s->paths && !s->path[path].nic[0])
+			memcpy(s->path[path].nic, s->facts[i].nic, sizeof(s->path[path].nic));
+	}
+}
+
+void sessions_look(struct sessions *s, struct session_book *b, uint64_t t_ns,
 		   const struct target *t)
 {
-	(void)before;
-	(void)dt_ns;
-	s->count = s->up = s->listed = s->paths = 0;
-	s->drops = 0;
+	struct backend_past past[PATHS_MAX];
+	bool has_past = t->handle && t->backend->past;
+
 	s->kernel = t->kernel;
+	s->policy = t->paths;
+	/* First: a session that ends in between then is missing for a moment, and not there twice. */
+	if (has_past)
+		t->backend->past(t->handle, past);
+	bool some = t->kernel || (t->handle && t->backend->sessions);
+	unsigned n = some ? ask(b, t) : 0;
+	sessions_digest(s, b, t_ns, b->room, n, has_past ? past : NULL);
 	if (t->kernel)
-		s->count = kernel_iscsi_look(t->kernel, s->session, s->facts, SESSIONS_MAX);
-	else if (t->handle && t->backend->sessions)
-		s->count = t->backend->sessions(t->handle, s->session, SESSIONS_MAX);
-	s->listed = s->count;
-	for (unsigned i = 0; i < s->count; i++) {
-		s->up += s->session[i].state == SESSION_UP;
-		s->drops += s->session[i].drops;
+		take_facts(s, t->kernel);
+}
+
+static void find_nics(struct session_book *b, struct sessions *s, uint64_t t_ns)
+{
+	for (unsigned i = 0; i < s->paths; i++) {
+		struct path_view *v = &s->path[i];
+		const struct nic *n = nics_find(&b->nics, i, v->all.local, v->all.portal, t_ns);
+		memcpy(v->nic, n->name, sizeof(v->nic));
+		v->nic_mtu = n->mtu;
+		v->link_bits_s = n->bits_s;
+		v->nominal = n->nominal;
 	}
 }
 
-static const struct backend_session *same(const struct sessions *s, uint32_t number)
+void sessions_digest(struct sessions *s, struct session_book *b, uint64_t t_ns,
+		     const struct backend_session *now, unsigned n, const struct backend_past *past)
 {
-	for (unsigned i = 0; i < s->count; i++)
-		if (s->session[i].number == number)
-			return &s->session[i];
-	return NULL;
+	session_book_take(b, s, t_ns, now, n, past);
+	find_nics(b, s, t_ns);
+	bool fresh = b->recent.to_ns - b->recent.from_ns >= RATE_NS;
+	if (fresh) {
+		b->last = b->recent;
+		b->recent = (struct stretch){.from_ns = b->last.to_ns, .to_ns = b->last.to_ns};
+	}
+	session_book_rates(&b->last, s);
+	if (fresh)
+		imbalance_look(&b->imbalance, s);
+	else
+		snprintf(s->imbalance, sizeof(s->imbalance), "%s",
+			 b->imbalance.path ? b->imbalance.text : "");
+	wire_look(s);
 }
 
-/* One that was lost and came back between two looks leaves both marks. */
-void sessions_tell(const struct sessions *before, const struct sessions *now, struct timeline *t,
-		   uint64_t t_ns, uint32_t generation)
+void sessions_reset(struct session_book *b, uint64_t t_ns)
 {
-	for (unsigned i = 0; i < now->count; i++) {
-		const struct backend_session *s = &now->session[i];
-		const struct backend_session *b = same(before, s->number);
-		uint64_t drops = b ? b->drops : 0;
-		bool was_up = !b || b->state == SESSION_UP;
-		char text[MARK_TEXT], span[32];
-		if (s->drops > drops) {
-			snprintf(text, sizeof(text), "session %u to %.40s lost: %.90s", s->number,
-				 s->portal, s->lost);
-			timeline_mark(t, MARK_EVENT, t_ns, generation, NULL, text);
-		}
-		if (s->state == SESSION_UP && (s->drops > drops || !was_up) && s->drops) {
-			snprintf(text, sizeof(text), "session %u is back after %s", s->number,
-				 units_span(span, sizeof(span), s->outage_ns));
-			timeline_mark(t, MARK_EVENT, t_ns, generation, NULL, text);
-		}
-	}
+	b->whole = b->recent = (struct stretch){.from_ns = t_ns, .to_ns = t_ns};
+	b->imbalance = (struct imbalance){0};
+}
+
+void sessions_whole(struct sessions *s, const struct session_book *b)
+{
+	session_book_rates(&b->whole, s);
+	snprintf(s->imbalance, sizeof(s->imbalance), "%s", b->imbalance.text);
+	wire_look(s);
 }
 
 /* "Key=Value Key=Value" */
@@ -127,7 +188,7 @@ json_t *sessions_json(const struct sessions *s)
 {
 	json_t *a = json_array();
 
-	for (unsigned i = 0; a && i < s->count; i++)
+	for (unsigned i = 0; a && i < s->listed; i++)
 		json_array_append_new(
 			a, sessions_json_one(&s->session[i], s->kernel ? &s->facts[i] : NULL));
 	return a;

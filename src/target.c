@@ -123,6 +123,11 @@ static int open_path(struct target *t, const char *path, int mode, struct error 
 				 t->spec);
 	if (t->fd < 0)
 		return error_errno(e, errno, "%s: cannot be opened", t->spec);
+	/* Only the open was not to block: where the flag stays and the device takes no NOWAIT (device
+	 * mapper's multipath), io_uring fails each IO with EAGAIN instead of giving it to a thread that
+	 * may wait (io_rw_init_file in the kernel's io_uring/rw.c). */
+	if (fcntl(t->fd, F_SETFL, direct) < 0)
+		return error_errno(e, errno, "%s: cannot be set up", t->spec);
 	return 0;
 }
 

@@ -54,6 +54,14 @@ static struct kernel_iscsi *open_device(unsigned major_number, unsigned minor_nu
 	return k;
 }
 
+static unsigned ask(struct kernel_iscsi *k)
+{
+	unsigned n = kernel_iscsi_look(k, s, SESSIONS_MAX);
+
+	assert_int_equal(kernel_iscsi_facts(k, f, SESSIONS_MAX), n);
+	return n;
+}
+
 /* As it is now. An ordinary look answers at once; on a busy machine it may be a later one that tells. */
 static unsigned look(struct kernel_iscsi *k)
 {
@@ -61,7 +69,7 @@ static unsigned look(struct kernel_iscsi *k)
 	unsigned n;
 
 	do {
-		n = kernel_iscsi_look(k, s, f, SESSIONS_MAX);
+		n = ask(k);
 	} while (n > 0 && f[0].read_ns <= now && clock_ns() < now + 20 * NS_PER_SEC);
 	return n;
 }
@@ -203,7 +211,7 @@ static void a_map_gets_sessions_when_its_slaves_change(void **state)
 	assert_non_null(k);
 	assert_int_equal(look(k), 0);
 	tree_put("dm");
-	for (int i = 0; i < 400 && kernel_iscsi_look(k, s, f, SESSIONS_MAX) == 0; i++)
+	for (int i = 0; i < 400 && ask(k) == 0; i++)
 		;
 	assert_int_equal(look(k), 2);
 	kernel_iscsi_close(k);
@@ -362,10 +370,10 @@ static void an_initiator_that_does_not_answer_holds_nobody_up(void **state)
 	struct kernel_iscsi *k = open_device(8, 0);
 	tree_remove(SESSION1 "/state");
 	assert_int_equal(mkfifo(tree_path(SESSION1 "/state"), 0600), 0);
-	assert_int_equal(kernel_iscsi_look(k, s, f, SESSIONS_MAX), 1);
+	assert_int_equal(ask(k), 1);
 	for (int i = 0; i < 1000 && !s[0].why[0]; i++) {
 		usleep(10000);
-		assert_int_equal(kernel_iscsi_look(k, s, f, SESSIONS_MAX), 1);
+		assert_int_equal(ask(k), 1);
 	}
 	assert_non_null(strstr(s[0].why, "the kernel's initiator is busy"));
 	assert_string_equal(s[0].portal, "10.77.1.1:3260");
@@ -477,16 +485,20 @@ static void a_session_without_disks_is_listed_too(void **state)
 
 static void a_run_sees_the_sessions_beneath_its_target(void **state)
 {
-	static struct sessions before, now;
+	static struct sessions now;
+	struct session_book *book = session_book_new();
 	struct target t = {.kind = TARGET_BLOCK, .fd = -1};
 
 	(void)state;
 	tree_put("healthy dm blocked");
 	t.kernel = open_device(254, 0);
-	sessions_look(&now, &before, NS_PER_SEC, &t);
+	sessions_look(&now, book, clock_ns(), &t);
 	assert_true(now.kernel);
 	assert_int_equal(now.count, 2);
 	assert_int_equal(now.up, 1);
+	assert_int_equal(now.paths, 2);
+	assert_string_equal(now.path[0].nic, "san1");
+	assert_string_equal(now.path[1].nic, "san2");
 	json_t *a = sessions_json(&now);
 	json_t *first = json_object_get(json_array_get(a, 0), "kernel");
 	assert_int_equal(json_integer_value(json_object_get(first, "sid")), 1);
@@ -499,6 +511,7 @@ static void a_run_sees_the_sessions_beneath_its_target(void **state)
 			 6);
 	json_decref(a);
 	kernel_iscsi_close(t.kernel);
+	session_book_free(book);
 }
 
 /* --- The socket and the NIC, by a connection of this test's own. --- */

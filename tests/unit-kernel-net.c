@@ -357,8 +357,6 @@ static void a_connection_bound_to_a_nic_is_told_by_its_number(void **state)
 	assert_int_equal(setsockopt(c.client, SOL_SOCKET, SO_BINDTODEVICE, "p2", 2), 0);
 	assert_int_equal(tcp_diag_look(fd, &c.local, &c.remote, if_nametoindex("p2"), &s), 0);
 	check_told(&c, &s);
-	assert_int_equal(route_owner(&c.local, nic), 0);
-	assert_string_equal(nic, "p2");
 	end_connection(&c);
 	close(fd);
 
@@ -377,7 +375,6 @@ static void a_connection_bound_to_a_nic_is_told_by_its_number(void **state)
 	assert_true(tcp_address("192.0.2.1", "", &nowhere));
 	assert_true(route_to(&nowhere, nic, NULL) < 0);
 	assert_string_equal(nic, "");
-	assert_int_equal(route_owner(&nowhere, nic), -ENOENT);
 	net_leave(&net);
 	net_free(&net);
 }

@@ -37,7 +37,8 @@ void session_book_free(struct session_book *b)
 static unsigned ask(struct session_book *b, const struct target *t)
 {
 	for (;;) {
-		unsigned n = t->backend->sessions(t->handle, b->room, b->room_size);
+		unsigned n = t->kernel ? kernel_iscsi_look(t->kernel, b->room, b->room_size)
+				       : t->backend->sessions(t->handle, b->room, b->room_size);
 		if (n < b->room_size)
 			return n;
 		unsigned size = b->room_size ? 2 * b->room_size : SESSIONS_MAX;
@@ -49,19 +50,34 @@ static unsigned ask(struct session_book *b, const struct target *t)
 	}
 }
 
+/* What the kernel's initiator knows beyond the sessions: the NIC too, where there is no connection whose
+ * address would tell. */
+static void take_facts(struct sessions *s, struct kernel_iscsi *k)
+{
+	kernel_iscsi_facts(k, s->facts, SESSIONS_MAX);
+	for (unsigned i = 0; i < s->listed; i++) {
+		uint32_t path = s->session[i].path;
+		if (path < s->paths && !s->path[path].nic[0])
+			memcpy(s->path[path].nic, s->facts[i].nic, sizeof(s->path[path].nic));
+	}
+}
+
 void sessions_look(struct sessions *s, struct session_book *b, uint64_t t_ns,
 		   const struct target *t)
 {
 	struct backend_past past[PATHS_MAX];
 	bool has_past = t->handle && t->backend->past;
 
-	s->kernel = false;
+	s->kernel = t->kernel;
 	s->policy = t->paths;
 	/* First: a session that ends in between then is missing for a moment, and not there twice. */
 	if (has_past)
 		t->backend->past(t->handle, past);
-	unsigned n = t->handle && t->backend->sessions ? ask(b, t) : 0;
+	bool some = t->kernel || (t->handle && t->backend->sessions);
+	unsigned n = some ? ask(b, t) : 0;
 	sessions_digest(s, b, t_ns, b->room, n, has_past ? past : NULL);
+	if (t->kernel)
+		take_facts(s, t->kernel);
 }
 
 /* What the operator has a path leave by; "" where that is left to its address. */

@@ -110,7 +110,7 @@ static void add_common(json_t *o, const struct backend_session *s)
 	json_decref(counts);
 }
 
-static json_t *session_json(const struct backend_session *s)
+json_t *sessions_json_one(const struct backend_session *s, const struct kernel_facts *facts)
 {
 	json_t *o =
 		json_pack("{s:I, s:I, s:s, s:b, s:I, s:I, s:o}", "number", (json_int_t)s->number,
@@ -119,6 +119,8 @@ static json_t *session_json(const struct backend_session *s)
 			  (json_int_t)s->bytes, "parameters", parameters_json(s->parameters));
 
 	add_common(o, s);
+	if (o && facts)
+		json_object_set_new(o, "kernel", kernel_iscsi_json(facts));
 	return o;
 }
 
@@ -127,7 +129,8 @@ json_t *sessions_json(const struct sessions *s)
 	json_t *a = json_array();
 
 	for (unsigned i = 0; a && i < s->listed; i++)
-		json_array_append_new(a, session_json(&s->session[i]));
+		json_array_append_new(
+			a, sessions_json_one(&s->session[i], s->kernel ? &s->facts[i] : NULL));
 	return a;
 }
 

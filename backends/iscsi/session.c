@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -317,6 +318,18 @@ int session_fd(const struct session *s)
 	return s->c && !s->failed ? iscsi_get_fd(s->c) : -1;
 }
 
+/* What the kernel still has of a lost session is never sent: its writes are done over other ways by then, and
+ * would be done once more, over newer data, when the wire is mended. A plain close() has the kernel try
+ * for minutes. */
+static void forget_unsent(struct iscsi_context *c)
+{
+	struct linger now = {.l_onoff = 1, .l_linger = 0};
+	int fd = iscsi_get_fd(c);
+
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_LINGER, &now, sizeof(now));
+}
+
 void session_close(struct session *s)
 {
 	struct iscsi_context *c = s->c;
@@ -329,6 +342,7 @@ void session_close(struct session *s)
 		return;
 	if (talks)
 		pthread_mutex_lock(&talking);
+	forget_unsent(c);
 	iscsi_destroy_context(c);
 	if (talks)
 		pthread_mutex_unlock(&talking);

@@ -21,6 +21,7 @@ int cmd_find(const struct options *o);
 int cmd_curve(const struct options *o);
 int cmd_list(const struct options *o);
 int cmd_show(const struct options *o);
+int cmd_compare(const struct options *o);
 int cmd_backends(const struct options *o);
 int cmd_targets(const struct options *o);
 int cmd_discover(const struct options *o);

@@ -24,6 +24,7 @@ enum {
 	FOR_FIND = 8,
 	FOR_CURVE = 16,
 	FOR_DISCOVER = 32,
+	FOR_COMPARE = 64,
 	FOR_LOADS = FOR_FIND | FOR_CURVE,
 	FOR_HEADLESS = FOR_RUN | FOR_LOADS,
 	FOR_IO = FOR_LIVE | FOR_HEADLESS,
@@ -50,6 +51,8 @@ enum {
 	X(OPT_CHAP_TARGET_USER, "chap-target-user", "NAME", FOR_NET, "iSCSI", "mutual CHAP: the name that the target proves") \
 	X(OPT_CHAP_TARGET_SECRET_FILE, "chap-target-secret-file", "FILE", FOR_NET, "iSCSI", "mutual CHAP: the target's secret, in its first line") \
 	X(OPT_HEADER_DIGEST, "header-digest", "", FOR_NET, "iSCSI", "ask for a CRC32C over each header") \
+	X(OPT_NIC, "nic", "NAME[,...]", FOR_IO, "iSCSI", "leave by these NICs: one a portal, or several for one, a path each") \
+	X(OPT_IO_HOLD, "io-hold", "TIME", FOR_IO, "iSCSI", "how long IOs wait when no path is left; 0: they fail at once (30s)") \
 	X(OPT_PATHS, "paths", "POLICY", FOR_IO, "iSCSI", "of several portals: least, round-robin, failover or pinned:N (least)") \
 	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \
 	X(OPT_WARMUP, "warmup", "TIME", FOR_RUN, "Run", "how long to run before measuring (0s)") \
@@ -65,17 +68,18 @@ enum {
 	X(OPT_I_OWN, "i-own", "ID", FOR_HEADLESS, "Writing", "consent, by the identity that the guard shows") \
 	X(OPT_DESTROY, "destroy", "", FOR_HEADLESS, "Writing", "consent to destroy the data or signatures that were found") \
 	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
-	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER, "Results", "write everything as JSON; - is standard output") \
+	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE, "Results", "write everything as JSON; - is standard output") \
 	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS, "Results", "write one line a second as CSV; - is standard output") \
-	X(OPT_UNITS, "units", "MiB|MB", FOR_IO, "Results", "rates in MiB/s or MB/s (MiB)") \
-	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE, "Results", "the run store to use") \
+	X(OPT_UNITS, "units", "MiB|MB", FOR_IO | FOR_COMPARE, "Results", "rates in MiB/s or MB/s (MiB)") \
+	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE, "Results", "the run store to use") \
+	X(OPT_SETTLE, "settle", "TIME", FOR_COMPARE, "Results", "what is left out on both sides of a mark (3s)") \
 	X(OPT_NO_STORE, "no-store", "", FOR_IO, "Results", "do not keep this run") \
 	X(OPT_THEME, "theme", "NAME", FOR_LIVE, "Screen", "colour theme, by name or path (default)") \
 	X(OPT_GLYPHS, "glyphs", "LEVEL", FOR_LIVE, "Screen", "ascii, dec, vt, half, eighth or braille (what the terminal can)") \
 	X(OPT_COLOR, "color", "WHEN", FOR_LIVE, "Screen", "auto, always or never (auto)") \
 	X(OPT_FPS, "fps", "N", FOR_LIVE, "Screen", "frames a second, 1 to 20 (4)") \
-	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE, "Other", "this text") \
-	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE, "Other", "the version")
+	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE, "Other", "this text") \
+	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE, "Other", "the version")
 /* clang-format on */
 
 enum option_id {
@@ -112,6 +116,7 @@ struct options {
 	enum knob by;
 	uint64_t from, to;
 	uint64_t points, step_ns;
+	uint64_t settle_ns;
 	bool write, destroy;
 	const char *i_own;
 	struct guard_window window;

@@ -152,6 +152,7 @@ static void conclude(struct pilot *p, bool refused, bool few)
 
 	if (!refused) {
 		summary_compute(&s.sum, &p->total, p->hist, p->engine);
+		summary_leave_out(&s.sum, &p->total, &p->gap, 1);
 		s.sum.rate_limited = p->applied.rate_iops > 0 || workload_thinks(&p->applied);
 		s.sustained = s.sum.due.sustained;
 	}
@@ -210,7 +211,7 @@ static void measure(struct pilot *p)
 	length += TICK_NS / 10;
 	if (length < p->order.measure_ns)
 		return;
-	timeline_total(run_timeline(p->run), p->segment, &p->total, p->hist);
+	timeline_total(run_timeline(p->run), p->segment, &p->total, &p->gap, p->hist);
 	for (int op = 0; op < IO_OPS; op++)
 		if (of == SUM_TOTAL || of == op)
 			ios += p->total.op[op].ios;

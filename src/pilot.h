@@ -37,7 +37,7 @@ struct pilot {
 	uint64_t since_ns;   /* when the knob was turned, or measuring began */
 	uint32_t segment, mark;
 	char letter;
-	struct sample total; /* of the step so far */
+	struct sample total, gap; /* of the step so far: what counts, and what is left out */
 	struct hist hist[HISTS];
 	struct snapshot snap;
 };

@@ -41,7 +41,7 @@ static int make_parts(struct run *r, struct error *e)
 	if (r->event_fd < 0)
 		return error_errno(e, errno, "eventfd");
 	r->timeline = timeline_create();
-	if (!r->timeline)
+	if (!r->timeline || (r->target->backend->sessions && !timeline_expect_gaps(r->timeline)))
 		return error_set(e, ENOMEM, "out of memory for the time line");
 	return sampler_prepare(r, e);
 }
@@ -502,8 +502,10 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	timeline_mark(r->timeline, MARK_END, r->before->t_ns, r->snap.generation, NULL, status);
 	r->stopped = true;
 	r->snap.running = false;
-	timeline_total(r->timeline, r->counted_segment, &r->final, r->final_hist);
+	timeline_total(r->timeline, r->counted_segment, &r->final, &r->gap, r->final_hist);
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
+	summary_leave_out(s, &r->final, &r->gap,
+			  timeline_gaps(r->timeline, r->counted_ns, r->before->t_ns));
 	s->looks = r->snap.looks;
 	snprintf(s->engine_why, sizeof(s->engine_why), "%s", r->target->backend_why);
 	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));

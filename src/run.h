@@ -65,6 +65,7 @@ struct snapshot {
 	char engine_remark[BACKEND_WHY]; /* target_remark() */
 	char store_trouble[160]; /* "" or why recording stopped */
 	struct sessions sessions; /* of a LUN; as they were at the end of the last second */
+	bool doubtful;		 /* a path may be silent: see outage.h */
 };
 
 /* Starts a run on an open target, which the run does not own. 0, or -errno with words. */

@@ -8,6 +8,7 @@
 #include "export.h"
 #include "session_book.h"
 #include "units.h"
+#include "wire.h"
 
 /* Rates of less time would say more of the moment of looking than of the path. */
 #define RATE_NS (NS_PER_SEC / 2)
@@ -64,56 +65,48 @@ void sessions_look(struct sessions *s, struct session_book *b, uint64_t t_ns,
 	sessions_digest(s, b, t_ns, b->room, n, has_past ? past : NULL);
 }
 
+static void find_nics(struct session_book *b, struct sessions *s, uint64_t t_ns)
+{
+	for (unsigned i = 0; i < s->paths; i++) {
+		struct path_view *v = &s->path[i];
+		const struct nic *n = nics_find(&b->nics, i, v->all.local, v->all.portal, t_ns);
+		memcpy(v->nic, n->name, sizeof(v->nic));
+		v->nic_mtu = n->mtu;
+		v->link_bits_s = n->bits_s;
+		v->nominal = n->nominal;
+	}
+}
+
 void sessions_digest(struct sessions *s, struct session_book *b, uint64_t t_ns,
 		     const struct backend_session *now, unsigned n, const struct backend_past *past)
 {
 	session_book_take(b, s, t_ns, now, n, past);
-	if (b->recent.to_ns - b->recent.from_ns >= RATE_NS) {
+	find_nics(b, s, t_ns);
+	bool fresh = b->recent.to_ns - b->recent.from_ns >= RATE_NS;
+	if (fresh) {
 		b->last = b->recent;
 		b->recent = (struct stretch){.from_ns = b->last.to_ns, .to_ns = b->last.to_ns};
 	}
 	session_book_rates(&b->last, s);
+	if (fresh)
+		imbalance_look(&b->imbalance, s);
+	else
+		snprintf(s->imbalance, sizeof(s->imbalance), "%s",
+			 b->imbalance.path ? b->imbalance.text : "");
+	wire_look(s);
 }
 
 void sessions_reset(struct session_book *b, uint64_t t_ns)
 {
 	b->whole = b->recent = (struct stretch){.from_ns = t_ns, .to_ns = t_ns};
+	b->imbalance = (struct imbalance){0};
 }
 
 void sessions_whole(struct sessions *s, const struct session_book *b)
 {
 	session_book_rates(&b->whole, s);
-}
-
-static const struct backend_session *same(const struct sessions *s, uint32_t number)
-{
-	for (unsigned i = 0; i < s->listed; i++)
-		if (s->session[i].number == number)
-			return &s->session[i];
-	return NULL;
-}
-
-/* One that was lost and came back between two looks leaves both marks. */
-void sessions_tell(const struct sessions *before, const struct sessions *now, struct timeline *t,
-		   uint64_t t_ns, uint32_t generation)
-{
-	for (unsigned i = 0; i < now->listed; i++) {
-		const struct backend_session *s = &now->session[i];
-		const struct backend_session *b = same(before, s->number);
-		uint64_t drops = b ? b->drops : 0;
-		bool was_up = !b || b->state == SESSION_UP;
-		char text[MARK_TEXT], span[32];
-		if (s->drops > drops) {
-			snprintf(text, sizeof(text), "session %u to %.40s lost: %.90s", s->number,
-				 s->portal, s->lost);
-			timeline_mark(t, MARK_EVENT, t_ns, generation, NULL, text);
-		}
-		if (s->state == SESSION_UP && (s->drops > drops || !was_up) && s->drops) {
-			snprintf(text, sizeof(text), "session %u is back after %s", s->number,
-				 units_span(span, sizeof(span), s->outage_ns));
-			timeline_mark(t, MARK_EVENT, t_ns, generation, NULL, text);
-		}
-	}
+	snprintf(s->imbalance, sizeof(s->imbalance), "%s", b->imbalance.text);
+	wire_look(s);
 }
 
 /* "Key=Value Key=Value" */

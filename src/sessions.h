@@ -78,9 +78,6 @@ void sessions_reset(struct session_book *b, uint64_t t_ns);
 /* Puts the sums and rates of all the time since the reset (else the first look) into s, which is filled
  * from the last look, in place of those of the last second. */
 void sessions_whole(struct sessions *s, const struct session_book *b);
-/* Marks what has come and gone between two looks. */
-void sessions_tell(const struct sessions *before, const struct sessions *now, struct timeline *t,
-		   uint64_t t_ns, uint32_t generation);
 /* [{"state", "portal", "local", "parameters": {...}, ..., "tcp": {...}}, ...]; what is not known is null. */
 json_t *sessions_json(const struct sessions *s);
 

@@ -51,8 +51,8 @@ struct target_options {
 	bool buffered;	       /* no O_DIRECT */
 	uint64_t create_size;  /* > 0: make the file with this size when it does not exist */
 	const struct data *data; /* what the new file is full of; NULL = random data */
-	struct create_progress *progress; /* of making it, for another thread; NULL = nobody
-					   * watches */
+	struct create_progress *progress; /* of making it, for another thread, which may call that,
+					   * or a LUN's login, off; NULL = nobody watches */
 };
 
 /* Opens spec for reading. 0, or a negative errno with words: -ECANCELED when progress->cancel was

@@ -247,7 +247,7 @@ static void silence_is_waited_for_a_few_seconds_only(void **state)
 static void a_portal_tells_its_targets_and_their_luns(void **state)
 {
 	const char *json = kept(scratch_path("found.json"));
-	char portal[64];
+	char portal[64], one[320];
 	struct proc p;
 	(void)state;
 	start_one(true);
@@ -268,6 +268,18 @@ static void a_portal_tells_its_targets_and_their_luns(void **state)
 	json_t *doc = json_load_file(json, 0, NULL);
 	assert_non_null(doc);
 	assert_int_equal(json_array_size(json_object_get(doc, "targets")), 2);
+	json_decref(doc);
+	/* One target only, and one portal of two. */
+	snprintf(one, sizeof(one), "%s/%s", portal, tgtd_iqn("two"));
+	PROC(&p, lunscope_path(), "discover", one, "127.0.0.1:1", "--json", json);
+	assert_int_equal(p.status, 1);
+	assert_null(strstr(p.out, tgtd_iqn("one")));
+	assert_non_null(strstr(p.out, "1 TiB"));
+	assert_non_null(strstr(p.err, "127.0.0.1:1 refuses connections"));
+	proc_free(&p);
+	doc = json_load_file(json, 0, NULL);
+	assert_int_equal(json_array_size(json_object_get(doc, "targets")), 1);
+	assert_int_equal(json_array_size(json_object_get(doc, "silent_portals")), 1);
 	json_decref(doc);
 	/* One that can't be asked is named, and the rest is told all the same. */
 	tgtd_chap(&t, 2, false);
@@ -717,8 +729,8 @@ static void paths_that_die_cost_no_io_while_one_is_left(void **state)
 		assert_true(is_up(session(doc, i)));
 		assert_int_equal(io_count(session(doc, i), "drops"), i > 0);
 	}
-	assert_true(has_mark(doc, "session 2 to "));
-	assert_true(has_mark(doc, "session 2 is back after "));
+	assert_true(has_mark(doc, "path 2 "));
+	assert_true(has_mark(doc, "path 2 is back after "));
 	json_decref(doc);
 }
 

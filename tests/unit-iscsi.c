@@ -86,6 +86,8 @@ static void a_url_that_is_none_is_refused_with_the_form(void **state)
 		assert_non_null(strstr(e.text, "iscsi://[USER@]HOST[:PORT]/TARGET/LUN"));
 	}
 	assert_int_equal(iscsi_address_parse(&a, "h/iqn/1", 0, true, &e), -EINVAL);
+	assert_int_equal(iscsi_address_parse(&a, "u@h/iqn%3Ax", 0, true, &e), 0);
+	assert_string_equal(a.target, "iqn:x");
 }
 
 static void an_end_has_words_and_the_errno_that_fits(void **state)
@@ -158,14 +160,14 @@ static void a_peer_without_its_secret_is_refused_before_anything_is_sent(void **
 	struct backend_open how = {.spec = "iscsi://ada@127.0.0.1/iqn:a/1", .login = &login};
 	struct iscsi_peer peer;
 	(void)state;
-	assert_int_equal(iscsi_peer_init(&peer, &how, 0, false, &e), -EINVAL);
+	assert_int_equal(iscsi_peer_init(&peer, &how, 0, false, &e), -ENOKEY);
 	assert_non_null(strstr(e.text, "--chap-secret-file"));
 	strcpy(login.secret, "s3cret");
 	assert_int_equal(iscsi_peer_init(&peer, &how, 0, false, &e), 0);
 	assert_string_equal(peer.portal, "127.0.0.1:3260");
 	assert_true(peer.login.initiator[0]);
 	strcpy(login.target_user, "bob");
-	assert_int_equal(iscsi_peer_init(&peer, &how, 0, false, &e), -EINVAL);
+	assert_int_equal(iscsi_peer_init(&peer, &how, 0, false, &e), -ENOKEY);
 	assert_null(strstr(e.text, "s3cret"));
 }
 

@@ -566,7 +566,7 @@ json_t *run_json(struct run *r, const struct summary *s)
 				r->wall_offset),
 		r->final_hist, final_summary(r, s));
 
-	if (doc && r->target->backend->sessions)
+	if (doc && (r->target->backend->sessions || r->snap.sessions.count))
 		json_object_set_new(doc, "sessions", sessions_json(&r->snap.sessions));
 	return doc;
 }

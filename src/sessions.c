@@ -38,7 +38,8 @@ void session_book_free(struct session_book *b)
 static unsigned ask(struct session_book *b, const struct target *t)
 {
 	for (;;) {
-		unsigned n = t->backend->sessions(t->handle, b->room, b->room_size);
+		unsigned n = t->kernel ? kernel_iscsi_look(t->kernel, b->room, b->room_size)
+				       : t->backend->sessions(t->handle, b->room, b->room_size);
 		if (n < b->room_size)
 			return n;
 		unsigned size = b->room_size ? 2 * b->room_size : SESSIONS_MAX;
@@ -50,19 +51,34 @@ static unsigned ask(struct session_book *b, const struct target *t)
 	}
 }
 
+/* What the kernel's initiator knows beyond the sessions: the NIC too, where there is no connection whose
+ * address would tell. */
+static void take_facts(struct sessions *s, struct kernel_iscsi *k)
+{
+	kernel_iscsi_facts(k, s->facts, SESSIONS_MAX);
+	for (unsigned i = 0; i < s->listed; i++) {
+		uint32_t path = s->session[i].path;
+		if (path < s->paths && !s->path[path].nic[0])
+			memcpy(s->path[path].nic, s->facts[i].nic, sizeof(s->path[path].nic));
+	}
+}
+
 void sessions_look(struct sessions *s, struct session_book *b, uint64_t t_ns,
 		   const struct target *t)
 {
 	struct backend_past past[PATHS_MAX];
 	bool has_past = t->handle && t->backend->past;
 
-	s->kernel = false;
+	s->kernel = t->kernel;
 	s->policy = t->paths;
 	/* First: a session that ends in between then is missing for a moment, and not there twice. */
 	if (has_past)
 		t->backend->past(t->handle, past);
-	unsigned n = t->handle && t->backend->sessions ? ask(b, t) : 0;
+	bool some = t->kernel || (t->handle && t->backend->sessions);
+	unsigned n = some ? ask(b, t) : 0;
 	sessions_digest(s, b, t_ns, b->room, n, has_past ? past : NULL);
+	if (t->kernel)
+		take_facts(s, t->kernel);
 }
 
 static void find_nics(struct session_book *b, struct sessions *s, uint64_t t_ns)
@@ -149,19 +165,23 @@ static json_t *tcp_json(const struct backend_session *s)
 			 "pmtu_bytes", known(s->pmtu));
 }
 
-static json_t *session_json(const struct backend_session *s)
+json_t *sessions_json_one(const struct backend_session *s, const struct kernel_facts *facts)
 {
-	return json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-			 "s:I, s:b, s:o}",
-			 "number", (json_int_t)s->number, "state", session_state_name(s->state),
-			 "portal", text_or_null(s->portal), "local", text_or_null(s->local),
-			 "parameters", parameters_json(s->parameters), "why", text_or_null(s->why),
-			 "lost", text_or_null(s->lost), "drops", (json_int_t)s->drops, "outage_ns",
-			 (json_int_t)s->outage_ns, "ios", (json_int_t)s->ios, "bytes",
-			 (json_int_t)s->bytes, "busy", (json_int_t)s->busy, "task_set_full",
-			 (json_int_t)s->full, "unit_attentions", (json_int_t)s->attentions, "limit",
-			 (json_int_t)s->limit, "window_limited", (int)s->window_limited, "tcp",
-			 tcp_json(s));
+	json_t *o = json_pack(
+		"{s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
+		"s:I, s:b, s:o}",
+		"number", (json_int_t)s->number, "state", session_state_name(s->state), "portal",
+		text_or_null(s->portal), "local", text_or_null(s->local), "parameters",
+		parameters_json(s->parameters), "why", text_or_null(s->why), "lost",
+		text_or_null(s->lost), "drops", (json_int_t)s->drops, "outage_ns",
+		(json_int_t)s->outage_ns, "ios", (json_int_t)s->ios, "bytes", (json_int_t)s->bytes,
+		"busy", (json_int_t)s->busy, "task_set_full", (json_int_t)s->full,
+		"unit_attentions", (json_int_t)s->attentions, "limit", (json_int_t)s->limit,
+		"window_limited", (int)s->window_limited, "tcp", tcp_json(s));
+
+	if (o && facts)
+		json_object_set_new(o, "kernel", kernel_iscsi_json(facts));
+	return o;
 }
 
 json_t *sessions_json(const struct sessions *s)
@@ -169,6 +189,7 @@ json_t *sessions_json(const struct sessions *s)
 	json_t *a = json_array();
 
 	for (unsigned i = 0; a && i < s->listed; i++)
-		json_array_append_new(a, session_json(&s->session[i]));
+		json_array_append_new(
+			a, sessions_json_one(&s->session[i], s->kernel ? &s->facts[i] : NULL));
 	return a;
 }

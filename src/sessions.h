@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdint.h>
 #include "backends/backend.h"
+#include "kernel_iscsi.h"
 #include "target.h"
 #include "timeline.h"
 
@@ -56,6 +57,7 @@ struct sessions {
 	char imbalance[160];	/* which path does less than its share, and what may be why; "" */
 	struct wire wire;
 	struct backend_session session[SESSIONS_MAX]; /* the first ones, ordered as the backend tells them */
+	struct kernel_facts facts[SESSIONS_MAX]; /* of the same, when they are the kernel's */
 	unsigned listed;	/* how many of these are filled */
 };
 
@@ -80,6 +82,8 @@ void sessions_reset(struct session_book *b, uint64_t t_ns);
 void sessions_whole(struct sessions *s, const struct session_book *b);
 /* [{"state", "portal", "local", "parameters": {...}, ..., "tcp": {...}}, ...]; what is not known is null. */
 json_t *sessions_json(const struct sessions *s);
+/* One of them. facts, of one of the kernel's, become its "kernel"; NULL for another. */
+json_t *sessions_json_one(const struct backend_session *s, const struct kernel_facts *facts);
 
 const char *session_state_name(enum backend_session_state state); /* "down", "logging in", "up" */
 

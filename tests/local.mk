@@ -667,6 +667,21 @@ TESTS += tests/e2e-discover
 endif
 endif
 
+# The kernel's iSCSI sessions.
+EXTRA_DIST += tests/kernel-iscsi.txt
+check_PROGRAMS += tests/unit-kernel-iscsi
+tests_unit_kernel_iscsi_SOURCES = tests/unit-kernel-iscsi.c
+tests_unit_kernel_iscsi_SOURCES += tests/kernel-tree.h
+tests_unit_kernel_iscsi_SOURCES += tests/kernel-tree.c
+tests_unit_kernel_iscsi_CFLAGS = $(TEST_CFLAGS)
+tests_unit_kernel_iscsi_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-kernel-iscsi
+THREAD_TESTS += tests/unit-kernel-iscsi
+check_PROGRAMS += tests/unit-kernel-net
+tests_unit_kernel_net_SOURCES = tests/unit-kernel-net.c
+tests_unit_kernel_net_CFLAGS = $(TEST_CFLAGS)
+tests_unit_kernel_net_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-kernel-net
 check_PROGRAMS += tests/unit-stats
 tests_unit_stats_SOURCES = tests/unit-stats.c
 tests_unit_stats_CFLAGS = $(TEST_CFLAGS)

@@ -35,10 +35,12 @@ struct host {
 };
 
 static int open_target(void *ctx, const char *spec, uint64_t create_size,
-		       struct create_progress *progress, struct target **target, struct error *e)
+		       const struct backend_login *login, struct create_progress *progress,
+		       struct target **target, struct error *e)
 {
 	struct host *h = ctx;
-	struct target_options o = {.create_size = create_size, .progress = progress};
+	struct target_options o = {
+		.create_size = create_size, .login = login, .progress = progress};
 
 	while (atomic_load(&h->held) && !create_progress_cancelled(progress))
 		usleep(1000);
@@ -100,7 +102,7 @@ static int open_run(struct host *h, const char *spec, const struct workload *w, 
 		    struct target **target, struct error *e)
 {
 	struct create_progress progress = {0};
-	int rc = open_target(h, spec, 0, &progress, target, e);
+	int rc = open_target(h, spec, 0, NULL, &progress, target, e);
 
 	return rc ? rc : begin_run(h, *target, w, run, e);
 }

@@ -7,7 +7,7 @@
 /* id, function key (0 = none), letters, footer label ("" = not in the footer), what it does */
 #define ACTION_TABLE(X)                                                                                             \
 	X(ACT_HELP, 1, "?h", "Help", "help: every key, and how to read the screen")                                 \
-	X(ACT_TARGET, 2, "d", "Target", "choose another target")                                                    \
+	X(ACT_TARGET, 2, "d", "Target", "choose another target: disk, file, LUN")                                   \
 	X(ACT_MARK, 3, "m", "Mark", "put a mark on the time line, with a note")                                     \
 	X(ACT_FREEZE, 4, " ", "Freeze", "freeze the display; the IO goes on")                                       \
 	X(ACT_RESET, 5, "0", "Reset", "start the statistics anew from here")                                        \

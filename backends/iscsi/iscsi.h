@@ -39,8 +39,8 @@ struct iscsi_address {
 	char user[256], target_user[256];
 };
 
-/* With portal number i, from 0 on. portal: only the part before TARGET, with or without iscsi://. 0, or
- * -EINVAL with what is wrong. */
+/* With portal number i, from 0 on. portal: only the part before TARGET, or before /LUN, with or without
+ * iscsi://. 0, or -EINVAL with what is wrong. */
 int iscsi_address_parse(struct iscsi_address *a, const char *spec, unsigned i, bool portal,
 			struct error *e);
 /* "10.0.0.1:3260" or "[fe80::1]:3260" of the first address of the host: numbers, since libiscsi asks
@@ -134,6 +134,7 @@ struct session {
 	uint32_t isid, number;
 	char parameters[512];
 	char said[128]; /* libiscsi's last words that don't tell of its end */
+	int err; /* with why: a positive errno */
 	struct error why;
 };
 
@@ -276,7 +277,7 @@ static inline unsigned choice_pinned(uint32_t choice)
 /* One user less. */
 void target_leave(struct iscsi_target *t);
 
-int control_open(struct iscsi_target *t, struct error *e);
+int control_open(struct iscsi_target *t, const atomic_bool *cancel, struct error *e);
 void control_close(struct iscsi_target *t);
 int control_facts(void *target, bool fresh, struct backend_facts *f, struct error *e);
 int control_read(void *target, void *buf, uint32_t n, uint64_t offset, struct error *e);

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -55,8 +56,10 @@ static void note_key(int level, const char *message)
 
 void session_fail(struct session *s, int err, const char *words)
 {
-	if (!s->failed && words)
+	if (!s->failed && words) {
+		s->err = err;
 		error_set(&s->why, err, "%s", words);
+	}
 	s->failed = true;
 }
 
@@ -118,7 +121,7 @@ static void login_failed(struct session *s, const char *text)
 {
 	const struct backend_login *login = &s->peer->login;
 	char words[480];
-	int err = EACCES;
+	int err = EKEYREJECTED;
 
 	if (has(text, "CHAP_R") || has(text, "CHAP_N"))
 		snprintf(words, sizeof(words),
@@ -130,17 +133,19 @@ static void login_failed(struct session *s, const char *text)
 			 "CHAP was rejected by the target at %s: wrong secret for '%.60s', or no "
 			 "such user (0x0201)",
 			 s->peer->portal, login->user);
-	else if (has(text, "(513)"))
+	else if (has(text, "(513)")) {
+		err = ENOKEY;
 		snprintf(words, sizeof(words),
 			 "the target at %s wants CHAP: name a user, iscsi://USER@%s/..., and give "
 			 "the secret by --chap-secret-file (0x0201)",
 			 s->peer->portal, s->peer->portal);
-	else if (has(text, "(514)"))
+	} else if (has(text, "(514)")) {
+		err = ECONNREFUSED;
 		snprintf(words, sizeof(words),
 			 "the target at %s does not admit initiator %.120s: allow it there, or use "
 			 "--initiator NAME (0x0202)",
 			 s->peer->portal, login->initiator);
-	else if (has(text, "(515)")) {
+	} else if (has(text, "(515)")) {
 		err = ENOENT;
 		snprintf(words, sizeof(words),
 			 "portal %s has no target '%.120s': lunscope discover %s lists those it "
@@ -245,6 +250,7 @@ void session_begin(struct session *s, const struct iscsi_peer *peer, bool discov
 	s->failed = s->logged_out = false;
 	s->redirects = 0;
 	s->parameters[0] = 0;
+	s->err = 0;
 	s->why.text[0] = 0;
 	s->said[0] = 0;
 	s->limit_ns = now + LOGIN_LIMIT_NS;
@@ -361,6 +367,16 @@ int session_fd(const struct session *s)
 	return s->c && !s->failed ? iscsi_get_fd(s->c) : -1;
 }
 
+/* The kernel goes on sending what is queued on a socket that was closed. A write that has long been sent
+ * again over another path, and written over since, would arrive when the cable is back. */
+static void discard_unsent(int fd)
+{
+	struct linger none = {.l_onoff = 1, .l_linger = 0};
+
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+}
+
 void session_close(struct session *s)
 {
 	struct iscsi_context *c = s->c;
@@ -371,6 +387,8 @@ void session_close(struct session *s)
 	s->c = NULL;
 	if (!c)
 		return;
+	if (!s->logged_out)
+		discard_unsent(iscsi_get_fd(c));
 	if (talks)
 		pthread_mutex_lock(&talking);
 	iscsi_destroy_context(c);
@@ -399,7 +417,8 @@ void session_wait(struct session *s, uint64_t limit_ns)
 
 int session_failed(const struct session *s, struct error *e)
 {
-	return error_set(e, ENOTCONN, "%s", s->why.text[0] ? s->why.text : "the session was lost");
+	return error_set(e, s->err ? s->err : ENOTCONN, "%s",
+			 s->why.text[0] ? s->why.text : "the session was lost");
 }
 
 int session_open(struct session *s, const struct iscsi_peer *peer, bool discovery, struct error *e)

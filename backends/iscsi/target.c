@@ -92,7 +92,7 @@ static int iscsi_open(const struct backend_open *how, void **target, struct erro
 	t->isid = random_isid();
 	int rc = init_paths(t, how, e);
 	if (rc == 0)
-		rc = control_open(t, e);
+		rc = control_open(t, how->cancel, e);
 	if (rc) {
 		release(t);
 		return rc;

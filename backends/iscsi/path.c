@@ -7,9 +7,12 @@
 #include "backends/iscsi/path.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* Between tries to log in again. */
 #define LASTED_NS      (1 * SEC_NS)
@@ -27,6 +30,8 @@
 #define FULL_MAX_NS (100 * MS_NS)
 /* An IO that only meets unit attentions fails after so many. */
 #define ATTENTIONS_MAX 8
+/* libiscsi walks its queue for each command that it is given: it is emptied each time so many are in it. */
+#define QUEUE_MAX 8u
 /* So many good answers in a row, and one more IO may be in flight. */
 #define GROW_AFTER 64u
 
@@ -202,19 +207,40 @@ bool path_takes(const struct path *p, uint64_t now)
 	return is_up(p) && now >= p->full_until_ns && (!limit || path_inflight(p) < limit);
 }
 
+/* libiscsi sends each command by itself, so each would be a packet of its own. A corked socket puts them
+ * together (tcp(7)). */
+static void cork(struct path *p, bool on)
+{
+	int value = on;
+
+	p->corked = on;
+	setsockopt(session_fd(&p->session), IPPROTO_TCP, TCP_CORK, &value, sizeof(value));
+}
+
+static void push(struct path *p)
+{
+	if (is_up(p) && session_events(&p->session) & POLLOUT)
+		session_service(&p->session, POLLOUT);
+}
+
 void path_send(struct path *p, struct order *o, uint64_t now)
 {
 	if (!path_inflight(p))
 		p->answered_ns = now;
 	o->path = p;
 	o->task = make_task(p, o);
-	if (o->task) {
-		o->sent_ns = now;
-		add(&p->inflight, 1);
+	if (!o->task) {
+		p->broken = true;
+		order_hold(o);
 		return;
 	}
-	p->broken = true;
-	order_hold(o);
+	o->sent_ns = now;
+	add(&p->inflight, 1);
+	if (++p->queued % QUEUE_MAX)
+		return;
+	if (!p->corked)
+		cork(p, true);
+	push(p);
 }
 
 /* As much as the socket and the target's command window take. */
@@ -224,8 +250,12 @@ void path_flush(struct path *p)
 
 	if (!is_up(p))
 		return;
-	if (session_events(s) & POLLOUT)
-		session_service(s, POLLOUT);
+	if (p->queued > 1 && !p->corked)
+		cork(p, true);
+	p->queued = 0;
+	push(p);
+	if (p->corked && is_up(p))
+		cork(p, false);
 	if (!is_up(p))
 		return;
 	bool waiting = iscsi_out_queue_length(s->c) > 0 && !(session_events(s) & POLLOUT);
@@ -288,7 +318,8 @@ static void drop(struct path *p, uint64_t now)
 	publish(p, SESSION_DOWN, text && text[0] ? text : "the target hung up");
 	session_close(&p->session);
 	take_back(p);
-	p->broken = false;
+	p->broken = p->corked = false;
+	p->queued = 0;
 	if (was_up) {
 		count(&p->drops, 1);
 		if (now - p->up_since_ns > LASTED_NS)

@@ -37,6 +37,8 @@ struct path {
 	struct session session;
 	struct path_check check;
 	bool broken; /* a callback saw the session end */
+	uint32_t queued; /* commands given to libiscsi since the last flush */
+	bool corked;	 /* the socket keeps what is no full packet until the flush */
 	uint64_t up_since_ns, login_at_ns, relogin_ns, nop_at_ns, look_at_ns;
 	uint64_t answered_ns; /* when something came back last, or the first was sent */
 	uint64_t full_until_ns, full_ns;
@@ -67,7 +69,7 @@ void path_init(struct path *p, struct iscsi_target *t, const struct iscsi_peer *
 void path_tend(struct path *p, uint64_t now);
 /* Whether it takes another order. */
 bool path_takes(const struct path *p, uint64_t now);
-/* Queues the command; path_flush() puts it on the wire. */
+/* Queues the command; path_flush() puts it on the wire, with all that were queued before. */
 void path_send(struct path *p, struct order *o, uint64_t now);
 void path_flush(struct path *p);
 /* When it has something to do without the network. */

@@ -377,7 +377,6 @@ tests_bench_knob_LDADD = $(VT_TEST_LIBS) $(JANSSON_LIBS) $(SQLITE_LIBS) -lm
 bench_built += tests/bench/knob
 endif
 EXTRA_DIST += tests/bench/iscsi.sh
-EXTRA_DIST += tests/bench/iscsi-instructions.sh
 if HAVE_ISCSI
 EXTRA_PROGRAMS += tests/bench/iscsi-target
 tests_bench_iscsi_target_SOURCES = tests/bench/iscsi-target.c

@@ -127,6 +127,11 @@ struct backend_session {
 	int64_t out_of_order;
 };
 
+/* What the sessions of a path did whose queue is closed; they are not told any more. */
+struct backend_past {
+	uint64_t ios, bytes, wait_ns;
+};
+
 /* What is found at a portal: a target (lun -1), or a LUN of the target told last. */
 struct backend_found {
 	const char *portal, *target;
@@ -192,6 +197,8 @@ struct backend {
 	/* Up to max of its connections, the queues' first made first; returns how many. Never waits for
 	 * the network. */
 	unsigned (*sessions)(void *target, struct backend_session *s, unsigned max);
+	/* Of each path, PATHS_MAX of them. */
+	void (*past)(void *target, struct backend_past *past);
 	/* Another way for IOs that are sent from now on. 0, or -EINVAL with words; the NICs are only looked
 	 * at when the target is opened. */
 	int (*set_paths)(void *target, const struct backend_paths *how, struct error *e);

@@ -108,6 +108,8 @@ liblunscope_a_SOURCES += src/consent.h
 liblunscope_a_SOURCES += src/consent.c
 liblunscope_a_SOURCES += src/sessions.h
 liblunscope_a_SOURCES += src/sessions.c
+liblunscope_a_SOURCES += src/session_book.h
+liblunscope_a_SOURCES += src/session_book.c
 liblunscope_a_SOURCES += src/secret.h
 liblunscope_a_SOURCES += src/secret.c
 liblunscope_a_SOURCES += src/guard/guard.h
@@ -137,7 +139,7 @@ liblunscope_a_SOURCES += src/devices.c
 
 # Everything the core links with, in link order.
 CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(URING_LIBS) $(ISCSI_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \
-	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS)
+	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS) $(MNL_LIBS)
 
 # The program: main and the commands, over the core and the screen.
 bin_PROGRAMS += lunscope

@@ -58,6 +58,7 @@ static void begin(struct run *r)
 	r->start_ns = engine_generation(r->engine, 1, &first) ? first.t_ns : clock_ns();
 	r->counted_ns = r->segment_ns = r->start_ns;
 	r->before->t_ns = r->start_ns;
+	sessions_reset(r->session_book, r->start_ns);
 	r->counted_segment = 1;
 	r->rated = holds_io(&r->config.workload);
 	timeline_mark(r->timeline, MARK_START, r->start_ns, 1, &r->config.workload, text);
@@ -99,6 +100,8 @@ int run_create(struct run **out, struct target *t, const struct run_config *c, s
 		r->settings = export_settings(&c->workload, t, c->status, c->command);
 		r->environment = export_environment("", t, wall_ns());
 		recorder_open(r);
+		/* What sessions did for runs before is not this one's. */
+		sampler_look_at_sessions(r, clock_ns());
 		rc = engine_create(&r->engine, t, &c->workload, e);
 	}
 	if (rc == 0) {
@@ -319,6 +322,8 @@ void run_reset(struct run *r, const char *why)
 		r->rated = holds_io(&w);
 		memcpy(r->errors_before, r->errors, sizeof(r->errors_before));
 		r->looks_before = r->looks;
+		sampler_look_at_sessions(r, clock_ns());
+		sessions_reset(r->session_book, r->counted_ns);
 	}
 	pthread_mutex_unlock(&r->lock);
 }
@@ -492,7 +497,8 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	pthread_mutex_lock(&r->lock);
 	sampler_tick(r);
 	sampler_close_second(r);
-	sampler_look_at_sessions(r);
+	/* So that rates of paths and of the whole are of the same time. */
+	sampler_look_at_sessions(r, r->before->t_ns);
 	timeline_mark(r->timeline, MARK_END, r->before->t_ns, r->snap.generation, NULL, status);
 	r->stopped = true;
 	r->snap.running = false;

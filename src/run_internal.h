@@ -33,6 +33,7 @@ struct run {
 	struct hist delta[HISTS];
 	struct hist both; /* reads and writes of the live histogram together */
 	struct sessions sessions; /* room for a look at them */
+	struct session_book *session_book;
 	struct sample second; /* the second that is filling */
 	bool probed;	      /* its figures of the host have been taken already */
 	unsigned seconds;     /* closed so far */
@@ -96,8 +97,8 @@ int sampler_prepare(struct run *r, struct error *e);
 void sampler_release(struct run *r);
 /* Takes a sample now: a tick on the timeline, and a new snapshot. */
 void sampler_tick(struct run *r);
-/* Where the target has sessions: what they are like now, and marks for what became of them. */
-void sampler_look_at_sessions(struct run *r);
+/* Where the target has sessions: what they are like now, at t_ns, and marks for what became of them. */
+void sampler_look_at_sessions(struct run *r, uint64_t t_ns);
 /* Takes the host's figures of the second that is filling now, and not when it is closed. */
 void sampler_probe(struct run *r);
 /* Closes the second that is filling. */

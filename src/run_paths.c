@@ -42,10 +42,10 @@ int run_set_paths(struct run *r, const struct backend_paths *how, struct error *
 	if (rc == 0)
 		rc = r->target->backend->set_paths(r->target->handle, how, e);
 	if (rc == 0) {
-		policy_words(&r->snap.sessions.policy, from, sizeof(from));
+		policy_words(&r->target->paths, from, sizeof(from));
 		policy_words(how, to, sizeof(to));
 		snprintf(text, sizeof(text), "paths %s > %s", from, to);
-		r->snap.sessions.policy = *how;
+		r->target->paths = r->snap.sessions.policy = *how;
 		mark(r, text);
 	}
 	pthread_mutex_unlock(&r->lock);

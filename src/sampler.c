@@ -14,7 +14,8 @@ int sampler_prepare(struct run *r, struct error *e)
 {
 	r->now = calloc(1, sizeof(*r->now));
 	r->before = calloc(1, sizeof(*r->before));
-	if (!r->now || !r->before)
+	r->session_book = session_book_new();
+	if (!r->now || !r->before || !r->session_book)
 		return error_set(e, ENOMEM, "out of memory for the sampler");
 	sample_clear(&r->second);
 	r->device_depth = -1;
@@ -41,7 +42,9 @@ void sampler_release(struct run *r)
 	r->probes = 0;
 	free(r->now);
 	free(r->before);
+	session_book_free(r->session_book);
 	r->now = r->before = NULL;
+	r->session_book = NULL;
 }
 
 /* --- From counters to a tick. --- */
@@ -318,11 +321,11 @@ void sampler_end(struct run *r, const char *reason)
 		engine_stop(r->engine, 0);
 }
 
-void sampler_look_at_sessions(struct run *r)
+void sampler_look_at_sessions(struct run *r, uint64_t t_ns)
 {
 	struct sessions *now = &r->sessions;
 
-	sessions_look(now, &r->snap.sessions, NS_PER_SEC, r->target);
+	sessions_look(now, r->session_book, t_ns, r->target);
 	if (r->snap.sessions.count)
 		sessions_tell(&r->snap.sessions, now, r->timeline, r->before->t_ns,
 			      r->snap.generation);
@@ -365,7 +368,7 @@ void *sampler_main(void *run)
 	pthread_mutex_lock(&r->lock);
 	uint64_t next = r->start_ns + TICK_NS;
 	unsigned looked = r->seconds;
-	sampler_look_at_sessions(r);
+	sampler_look_at_sessions(r, clock_ns());
 	while (!wait_until(r, next)) {
 		if (!r->switching)
 			sampler_tick(r);
@@ -373,7 +376,7 @@ void *sampler_main(void *run)
 			sampler_close_second(r);
 		if (r->seconds != looked) {
 			looked = r->seconds;
-			sampler_look_at_sessions(r);
+			sampler_look_at_sessions(r, clock_ns());
 		}
 		check_watch(r);
 		if (!r->switching)

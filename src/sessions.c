@@ -2,10 +2,15 @@
 #include "sessions.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "export.h"
+#include "session_book.h"
 #include "units.h"
+
+/* Rates of less time would say more of the moment of looking than of the path. */
+#define RATE_NS (NS_PER_SEC / 2)
 
 const char *session_state_name(enum backend_session_state state)
 {
@@ -14,26 +19,75 @@ const char *session_state_name(enum backend_session_state state)
 	return name[state];
 }
 
-void sessions_look(struct sessions *s, const struct sessions *before, uint64_t dt_ns,
+struct session_book *session_book_new(void)
+{
+	return calloc(1, sizeof(struct session_book));
+}
+
+void session_book_free(struct session_book *b)
+{
+	if (!b)
+		return;
+	free(b->room);
+	free(b->seen);
+	free(b);
+}
+
+/* All of them, however many: what fills the room may have been cut off. Without memory it is. */
+static unsigned ask(struct session_book *b, const struct target *t)
+{
+	for (;;) {
+		unsigned n = t->backend->sessions(t->handle, b->room, b->room_size);
+		if (n < b->room_size)
+			return n;
+		unsigned size = b->room_size ? 2 * b->room_size : SESSIONS_MAX;
+		struct backend_session *room = realloc(b->room, size * sizeof(*room));
+		if (!room)
+			return n;
+		b->room = room;
+		b->room_size = size;
+	}
+}
+
+void sessions_look(struct sessions *s, struct session_book *b, uint64_t t_ns,
 		   const struct target *t)
 {
-	(void)before;
-	(void)dt_ns;
-	s->count = s->up = s->listed = s->paths = 0;
-	s->drops = 0;
-	if (!t->handle || !t->backend->sessions)
-		return;
-	s->count = t->backend->sessions(t->handle, s->session, SESSIONS_MAX);
-	s->listed = s->count;
-	for (unsigned i = 0; i < s->count; i++) {
-		s->up += s->session[i].state == SESSION_UP;
-		s->drops += s->session[i].drops;
+	struct backend_past past[PATHS_MAX];
+	bool has_past = t->handle && t->backend->past;
+
+	s->kernel = false;
+	s->policy = t->paths;
+	/* First: a session that ends in between then is missing for a moment, and not there twice. */
+	if (has_past)
+		t->backend->past(t->handle, past);
+	unsigned n = t->handle && t->backend->sessions ? ask(b, t) : 0;
+	sessions_digest(s, b, t_ns, b->room, n, has_past ? past : NULL);
+}
+
+void sessions_digest(struct sessions *s, struct session_book *b, uint64_t t_ns,
+		     const struct backend_session *now, unsigned n, const struct backend_past *past)
+{
+	session_book_take(b, s, t_ns, now, n, past);
+	if (b->recent.to_ns - b->recent.from_ns >= RATE_NS) {
+		b->last = b->recent;
+		b->recent = (struct stretch){.from_ns = b->last.to_ns, .to_ns = b->last.to_ns};
 	}
+	session_book_rates(&b->last, s);
+}
+
+void sessions_reset(struct session_book *b, uint64_t t_ns)
+{
+	b->whole = b->recent = (struct stretch){.from_ns = t_ns, .to_ns = t_ns};
+}
+
+void sessions_whole(struct sessions *s, const struct session_book *b)
+{
+	session_book_rates(&b->whole, s);
 }
 
 static const struct backend_session *same(const struct sessions *s, uint32_t number)
 {
-	for (unsigned i = 0; i < s->count; i++)
+	for (unsigned i = 0; i < s->listed; i++)
 		if (s->session[i].number == number)
 			return &s->session[i];
 	return NULL;
@@ -43,7 +97,7 @@ static const struct backend_session *same(const struct sessions *s, uint32_t num
 void sessions_tell(const struct sessions *before, const struct sessions *now, struct timeline *t,
 		   uint64_t t_ns, uint32_t generation)
 {
-	for (unsigned i = 0; i < now->count; i++) {
+	for (unsigned i = 0; i < now->listed; i++) {
 		const struct backend_session *s = &now->session[i];
 		const struct backend_session *b = same(before, s->number);
 		uint64_t drops = b ? b->drops : 0;
@@ -121,7 +175,7 @@ json_t *sessions_json(const struct sessions *s)
 {
 	json_t *a = json_array();
 
-	for (unsigned i = 0; a && i < s->count; i++)
+	for (unsigned i = 0; a && i < s->listed; i++)
 		json_array_append_new(a, session_json(&s->session[i]));
 	return a;
 }

@@ -21,14 +21,18 @@ struct path_view {
 				     * covers the last outage of all of them: first silent and noticed,
 				     * last back and moved (0 while one is not), stranded added up, the
 				     * longest */
-	char nic[16];		/* by its local address */
+	char nic[16];		/* by its local address; "lo" when the portal is this host's own */
 	int64_t nic_mtu;	/* bytes */
-	int64_t link_bits_s;	/* speed of the NIC as its driver tells */
-	/* Of the last whole second. */
+	int64_t link_bits_s;	/* speed of the NIC as its driver tells, ... */
+	bool nominal;		/* ... which is a mere name: there is no hardware behind it */
+	/* Of the last whole second; sums count sessions that are gone, too. */
+	uint64_t ios, bytes, wait_ns;
 	double iops, bytes_s;
 	double latency_ns;	/* mean, from being sent to the answer; of IOs on this path */
+	double received_s, sent_s; /* bytes of TCP's payload */
 	double frames_s;	/* TCP segments, both directions */
 	double frame_bytes;	/* payload of the mean segment with data, in the busier direction */
+	double again_s;		/* segments sent again, or received out of order */
 	double share;		/* of all paths' IOs, 0..1 */
 	double peer_limited;	/* of the time that there was something to send, 0..1 */
 };
@@ -55,10 +59,25 @@ struct sessions {
 	unsigned listed;	/* how many of these are filled */
 };
 
-/* Asks the backend, which never waits for the network. Nothing where the target has no sessions. Rates
- * are those since `before` was looked at (dt_ns ago), not known where there was none. */
-void sessions_look(struct sessions *s, const struct sessions *before, uint64_t dt_ns,
+/* What was seen so far: what rates are the difference to. One thread at a time. NULL without memory. */
+struct session_book *session_book_new(void);
+void session_book_free(struct session_book *b);
+
+/* Asks the backend, which never waits for the network, and takes it down in the book. Nothing where the
+ * target has no sessions. Rates are those since the book's last look, not known (negative) at the first
+ * one; t_ns is now. */
+void sessions_look(struct sessions *s, struct session_book *b, uint64_t t_ns,
 		   const struct target *t);
+/* The same of n sessions that are told by the caller, who has filled in s->kernel and s->policy. What the
+ * sessions did that are gone is in past, PATHS_MAX of them, or NULL where nobody knows. */
+void sessions_digest(struct sessions *s, struct session_book *b, uint64_t t_ns,
+		     const struct backend_session *now, unsigned n,
+		     const struct backend_past *past);
+/* What is looked at from now on counts for sessions_whole(), and for rates that begin at t_ns. */
+void sessions_reset(struct session_book *b, uint64_t t_ns);
+/* Puts the sums and rates of all the time since the reset (else the first look) into s, which is filled
+ * from the last look, in place of those of the last second. */
+void sessions_whole(struct sessions *s, const struct session_book *b);
 /* Marks what has come and gone between two looks. */
 void sessions_tell(const struct sessions *before, const struct sessions *now, struct timeline *t,
 		   uint64_t t_ns, uint32_t generation);

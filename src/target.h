@@ -41,6 +41,7 @@ struct target {
 	const struct backend *backend;
 	char backend_why[BACKEND_WHY]; /* why this one, when it was chosen by itself; else "" */
 	void *handle;	      /* the backend's */
+	struct backend_paths paths; /* LUNs: how IOs choose between its paths now */
 };
 
 struct target_options {

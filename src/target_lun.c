@@ -52,6 +52,7 @@ int target_open_lun(struct target *t, const struct target_options *o, struct err
 			t->spec);
 	struct backend_open how = {
 		.spec = t->spec, .fd = -1, .direct = true, .login = &login, .paths = o->paths};
+	t->paths = o->paths;
 	if (rc == 0)
 		rc = t->backend->open(&how, &t->handle, e);
 	explicit_bzero(&login, sizeof(login));

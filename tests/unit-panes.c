@@ -887,7 +887,7 @@ static void the_sessions_of_a_lun_are_told_and_what_is_unknown_is_not_made_up(vo
 {
 	struct sessions *s = &fx.v.snap.sessions;
 	(void)state;
-	s->count = s->up = 1;
+	s->count = s->listed = s->up = 1;
 	s->session[0] = (struct backend_session){.number = 1,
 						 .state = SESSION_UP,
 						 .portal = "10.0.0.5:3260",
@@ -907,7 +907,7 @@ static void the_sessions_of_a_lun_are_told_and_what_is_unknown_is_not_made_up(vo
 	assert_has(row(row_with("tcp")), "congestion control unknown");
 	assert_has(row(row_with("login")), "parameters unknown");
 	/* The second is lost: that is trouble, with the reason. */
-	s->count = 2;
+	s->count = s->listed = 2;
 	s->drops = 1;
 	s->session[1] = s->session[0];
 	s->session[1].number = 2;

@@ -22,7 +22,7 @@ static void add_state(struct lines *l, const struct sessions *s)
 	const struct backend_session *worst = &s->session[0];
 	struct line *line = lines_add(l, "session", down ? -1 : 3, down ? ST_WARN : ST_NORMAL);
 
-	for (unsigned i = 0; i < s->count; i++)
+	for (unsigned i = 0; i < s->listed; i++)
 		if (s->session[i].state < worst->state)
 			worst = &s->session[i];
 	line->lamp = down ? '!' : 0;
@@ -44,7 +44,7 @@ static void add_counts(struct lines *l, const struct sessions *s)
 	char text[320];
 	size_t used;
 
-	for (unsigned i = 0; i < s->count; i++) {
+	for (unsigned i = 0; i < s->listed; i++) {
 		const struct backend_session *b = &s->session[i];
 		full += b->full;
 		busy += b->busy;
@@ -117,7 +117,7 @@ static void add_each(struct lines *l, const struct sessions *s, bool utf8)
 {
 	char ios[32], rtt[32];
 
-	for (unsigned i = 0; i < s->count && i < EACH_MAX; i++) {
+	for (unsigned i = 0; i < s->listed && i < EACH_MAX; i++) {
 		const struct backend_session *b = &s->session[i];
 		bool up = b->state == SESSION_UP;
 		struct line *line =

@@ -194,6 +194,7 @@ struct iscsi_target {
 	struct iscsi_queue *queues; /* oldest first */
 	uint32_t next_isid;
 	uint32_t deepest; /* of the queues */
+	struct backend_past past[ISCSI_PATHS_MAX];
 	bool no_digest;	      /* a header digest was asked for, and the target has none */
 	char last_error[160]; /* the newest SCSI error, in words */
 	char remark[224];     /* what remark() has handed out */
@@ -218,6 +219,7 @@ void queue_close(void *queue);
 int queue_submit(void *queue, struct io **ios, unsigned n);
 int queue_reap(void *queue, struct io **done, unsigned max, int64_t wait_ns);
 unsigned queue_sessions(void *target, struct backend_session *s, unsigned max);
+void queue_past(void *target, struct backend_past *past);
 
 int iscsi_discover(const struct backend_open *how, backend_found_fn *found, void *arg,
 		   struct error *e);

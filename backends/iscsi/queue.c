@@ -277,11 +277,26 @@ static void join(struct iscsi_queue *q)
 	pthread_mutex_unlock(&t->lock);
 }
 
+/* What its sessions did stays told of their paths. */
+static void bequeath(const struct iscsi_queue *q)
+{
+	struct backend_session s;
+
+	for (unsigned i = 0; i < q->paths; i++) {
+		struct backend_past *past = &q->target->past[i];
+		path_look(&q->path[i], &s);
+		past->ios += s.ios;
+		past->bytes += s.bytes;
+		past->wait_ns += s.wait_ns;
+	}
+}
+
 static void leave(struct iscsi_queue *q)
 {
 	struct iscsi_target *t = q->target;
 
 	pthread_mutex_lock(&t->lock);
+	bequeath(q);
 	for (struct iscsi_queue **link = &t->queues; *link; link = &(*link)->next)
 		if (*link == q) {
 			*link = q->next;
@@ -435,4 +450,13 @@ unsigned queue_sessions(void *target, struct backend_session *s, unsigned max)
 		}
 	pthread_mutex_unlock(&t->lock);
 	return n;
+}
+
+void queue_past(void *target, struct backend_past *past)
+{
+	struct iscsi_target *t = target;
+
+	pthread_mutex_lock(&t->lock);
+	memcpy(past, t->past, sizeof(t->past));
+	pthread_mutex_unlock(&t->lock);
 }

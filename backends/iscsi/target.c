@@ -123,6 +123,7 @@ const struct backend backend_iscsi = {
 	.read_at = control_read,
 	.allow_write = iscsi_allow_write,
 	.sessions = queue_sessions,
+	.past = queue_past,
 	.discover = iscsi_discover,
 	.queue_open = queue_open,
 	.queue_close = queue_close,

@@ -107,7 +107,7 @@ struct backend_session {
 	uint64_t outage_ns;	    /* how long it has been lost now, else was when it was last */
 	uint64_t ios, bytes, wait_ns; /* wait: summed up, each from being sent to its answer */
 	/* The last loss of the session, or the one that goes on; all 0 when there was none. */
-	struct {
+	struct backend_loss {
 		uint64_t silent_ns;  /* when it answered last */
 		uint64_t noticed_ns; /* when it was found to be lost */
 		uint64_t back_ns;    /* when it was up again; 0 = it is not */

@@ -145,6 +145,25 @@ static int parse_paths(const char *text, struct backend_paths *p, struct error *
 	return 0;
 }
 
+/* "eth1,eth2" */
+static int parse_nics(const char *text, struct backend_paths *p, struct error *e)
+{
+	p->nics = 0;
+	for (const char *name = text; name;) {
+		const char *comma = strchr(name, ',');
+		size_t n = comma ? (size_t)(comma - name) : strlen(name);
+		if (n == 0 || n >= sizeof(p->nic[0]))
+			return error_set(e, EINVAL,
+					 "'%.300s': a NIC's name has from 1 to %zu bytes", text,
+					 sizeof(p->nic[0]) - 1);
+		if (p->nics == PATHS_MAX)
+			return error_set(e, EINVAL, "'%.300s': %d NICs at most", text, PATHS_MAX);
+		snprintf(p->nic[p->nics++], sizeof(p->nic[0]), "%.*s", (int)n, name);
+		name = comma ? comma + 1 : NULL;
+	}
+	return 0;
+}
+
 static int parse_secret(const char *path, const char **kept, char *out, size_t n, struct error *e)
 {
 	*kept = path;
@@ -176,6 +195,8 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_CHAP_TARGET_SECRET_FILE:
 		return parse_secret(arg, &o->chap_target_secret_file, o->login.target_secret,
 				    sizeof(o->login.target_secret), e);
+	case OPT_NIC: return parse_nics(arg, &o->paths, e);
+	case OPT_IO_HOLD: return parse_time(arg, true, &o->paths.hold_ns, e);
 	case OPT_PATHS: return parse_paths(arg, &o->paths, e);
 	case OPT_HEADER_DIGEST: o->login.header_digest = true; return 0;
 	case OPT_FOR: return parse_time(arg, false, &o->for_ns, e);
@@ -250,6 +271,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 		.workload = workload_default(),
 		.for_ns = 10 * NS_PER_SEC,
 		.fps = 4,
+		.paths.hold_ns = PATHS_HOLD_NS,
 	};
 	opterr = 0;
 	optind = 0;
@@ -555,6 +577,20 @@ static void append_login(char *out, size_t n, const struct options *o)
 	}
 	if (o->login.header_digest)
 		units_append(out, n, " --header-digest");
+}
+
+static void append_paths(char *out, size_t n, const struct options *o)
+{
+	char nics[sizeof(o->paths.nic) + 1] = "";
+
+	for (unsigned i = 0; i < o->paths.nics; i++)
+		units_append(nics, sizeof(nics), "%s%s", i ? "," : "", o->paths.nic[i]);
+	if (nics[0]) {
+		units_append(out, n, " --nic");
+		append_word(out, n, nics);
+	}
+	if (o->given[OPT_IO_HOLD])
+		units_append(out, n, " --io-hold %.9gs", (double)o->paths.hold_ns / 1e9);
 	if (o->given[OPT_PATHS])
 		units_append(out, n, " --paths %s", paths_name[o->paths.policy]);
 	if (o->paths.policy == PATHS_PINNED)
@@ -568,10 +604,12 @@ static void append_common(char *out, size_t n, const struct options *o, const st
 	units_append(out, n, command[0] ? "%s %s" : "%s%s", options_program(), command);
 	append_word(out, n, t->spec);
 	append_workload(out, n, w);
-	if (t->kind == TARGET_LUN)
+	if (t->kind == TARGET_LUN) {
 		append_login(out, n, o);
-	else if (backend)
+		append_paths(out, n, o);
+	} else if (backend) {
 		units_append(out, n, " --backend %s", backend);
+	}
 	if (o->buffered)
 		units_append(out, n, " --buffered");
 	if (workload_writes(w))

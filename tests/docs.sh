@@ -105,6 +105,8 @@ value() {
   --backend) echo null ;;
   --create) echo 1m ;;
   --paths) echo failover ;;
+  --nic) echo lo ;;
+  --io-hold) echo 5s ;;
   --initiator | --chap-target-user) echo iqn.2026-01.com.example:a ;;
   --chap-secret-file | --chap-target-secret-file) echo README.md ;;
   --for | --warmup) echo 10ms ;;

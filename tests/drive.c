@@ -61,11 +61,12 @@ static void *make(size_t n, size_t size)
 	return memset(p, 0, n * size);
 }
 
-int drive_open(struct drive *d, const char *url, uint32_t depth, uint32_t size, bool header_digest)
+static int open_with(struct drive *d, const char *url, uint32_t depth, uint32_t size,
+		     struct backend_login *login, const struct backend_paths *paths)
 {
-	struct backend_login login = {.header_digest = header_digest};
 	char spec[512];
-	struct backend_open how = {.spec = spec, .fd = -1, .direct = true, .login = &login};
+	struct backend_open how = {
+		.spec = spec, .fd = -1, .direct = true, .login = login, .paths = *paths};
 	struct backend_facts f;
 
 	memset(d, 0, sizeof *d);
@@ -76,7 +77,7 @@ int drive_open(struct drive *d, const char *url, uint32_t depth, uint32_t size, 
 	d->b = backend_find("iscsi");
 	if (!d->b)
 		return -ENOTSUP;
-	int r = secret_take(spec, &login, &d->e);
+	int r = secret_take(spec, login, &d->e);
 	if (r == 0)
 		r = d->b->open(&how, &d->target, &d->e);
 	if (r)
@@ -102,6 +103,20 @@ int drive_open(struct drive *d, const char *url, uint32_t depth, uint32_t size, 
 				  .buffer_size = (uint64_t)depth * size,
 				  .buffer = {d->buffer[IO_READ], d->buffer[IO_WRITE]}};
 	return d->b->queue_open(d->target, &q, &d->queue, &d->e);
+}
+
+int drive_open(struct drive *d, const char *url, uint32_t depth, uint32_t size, bool header_digest)
+{
+	struct backend_login login = {.header_digest = header_digest};
+	return open_with(d, url, depth, size, &login,
+			 &(struct backend_paths){.hold_ns = PATHS_HOLD_NS});
+}
+
+int drive_open_paths(struct drive *d, const char *url, uint32_t depth, uint32_t size,
+		     const struct backend_paths *paths)
+{
+	struct backend_login login = {0};
+	return open_with(d, url, depth, size, &login, paths);
 }
 
 void drive_close(struct drive *d)
@@ -273,4 +288,15 @@ struct backend_session drive_session(const struct drive *d)
 	struct backend_session s = {0};
 	d->b->sessions(d->target, &s, 1);
 	return s;
+}
+
+struct backend_session drive_path(const struct drive *d, uint32_t path)
+{
+	struct backend_session s[PATHS_MAX] = {0};
+	unsigned n = d->b->sessions(d->target, s, PATHS_MAX);
+	for (unsigned i = 0; i < n; i++)
+		if (s[i].path == path)
+			return s[i];
+	fprintf(stderr, "drive: no session on path %u\n", path);
+	abort();
 }

@@ -42,6 +42,9 @@ struct drive {
 /* Opens the URL (secrets may be in it) and a queue. 0, or -errno with words in e. */
 int drive_open(struct drive *d, const char *url, uint32_t depth, uint32_t size,
 	       bool header_digest);
+/* The same with paths of one's own; drive_open takes the program's defaults. */
+int drive_open_paths(struct drive *d, const char *url, uint32_t depth, uint32_t size,
+		     const struct backend_paths *paths);
 /* Nothing may be outstanding. Safe on a zeroed or failed one. */
 void drive_close(struct drive *d);
 
@@ -58,5 +61,7 @@ bool drive_balanced(const struct drive *d);
 
 /* The counters of its session. */
 struct backend_session drive_session(const struct drive *d);
+/* Those of the session on that path, from 0 on. */
+struct backend_session drive_path(const struct drive *d, uint32_t path);
 
 #endif

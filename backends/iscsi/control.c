@@ -14,7 +14,7 @@
 
 #define LOOK_NS (2 * SEC_NS)
 /* Queues are numbered from 1 on. */
-#define CONTROL_ISID 0xffff
+#define CONTROL_NUMBER 0xffff
 
 /* --- With the control lock. --- */
 
@@ -36,14 +36,29 @@ static void keep_trouble(struct iscsi_target *t, const struct error *e)
 	pthread_mutex_unlock(&t->lock);
 }
 
-/* Over whatever portal leads there. */
+static bool is_out(const struct iscsi_target *t)
+{
+	return atomic_load_explicit(&t->out, memory_order_relaxed) & 1u << t->control_path;
+}
+
+/* Over whatever path leads there: the one it had last, or the next ones. */
 static int open_any(struct iscsi_target *t, struct error *e)
 {
+	unsigned start = t->control_path;
 	int rc = -ENOTCONN;
 
-	for (unsigned i = 0; i < t->paths && rc; i++)
-		rc = session_open(&t->control, &t->peer[i], false, e);
+	for (unsigned i = 0; i < t->paths && rc; i++) {
+		t->control_path = (start + i) % t->paths;
+		if (!is_out(t))
+			rc = session_open(&t->control, &t->peer[t->control_path], false, e);
+	}
 	return rc;
+}
+
+/* A session that was lost would make the next one wait as long on the same path. */
+static void try_next(struct iscsi_target *t)
+{
+	t->control_path = (t->control_path + 1) % t->paths;
 }
 
 /* A session that was lost is made anew, and then everything is asked, since another LUN may be behind
@@ -54,8 +69,11 @@ static int ask(struct iscsi_target *t, bool all, struct error *e)
 	struct backend_facts f;
 	int rc = 0;
 
+	if (s->c && !s->failed && is_out(t))
+		session_logout(s);
 	if (!s->c || s->failed) {
 		session_close(s);
+		try_next(t);
 		all = true;
 		rc = open_any(t, e);
 	}
@@ -119,7 +137,8 @@ static int start_watcher(struct iscsi_target *t)
 
 int control_open(struct iscsi_target *t, struct error *e)
 {
-	t->control.isid = CONTROL_ISID;
+	t->control.isid = t->isid;
+	t->control.number = CONTROL_NUMBER;
 	t->control.cancel = &t->end;
 
 	int rc = open_any(t, e);

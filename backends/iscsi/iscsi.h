@@ -90,6 +90,7 @@ struct iscsi_peer {
 	struct iscsi_address at;
 	struct backend_login login;
 	char portal[300]; /* resolved */
+	char nic[16];	  /* to leave by; "" = as the routes say */
 	char spec[1024];  /* for messages */
 };
 
@@ -124,15 +125,21 @@ struct session {
 	bool connected, logged_in, redirected; /* told by a callback, taken up outside of it */
 	bool discovery;
 	unsigned redirects; /* followed in this login */
-	uint64_t limit_ns; /* until then it must be up */
+	uint64_t limit_ns; /* until then it must be up, ... */
+	uint64_t connect_limit_ns; /* ... and the portal must have taken the connection */
+	bool logged_out; /* what session_ask_logout() asked for is answered */
 	const atomic_bool *cancel; /* true: nobody waits any more; may be NULL */
-	uint32_t isid;	   /* the same at each login, so that the target takes the new session for the old */
+	/* The ISID (RFC 7143, 11.12.5), the same at each login, so that the target takes the new session for
+	 * the old one: the random part, and the qualifier from 1 on; 0 = libiscsi makes one up. */
+	uint32_t isid, number;
 	char parameters[512];
+	char said[128]; /* libiscsi's last words before it was up */
 	struct error why;
 };
 
-/* Starts to connect and log in; what becomes of it is seen in state and failed. */
-void session_begin(struct session *s, const struct iscsi_peer *peer, bool discovery);
+/* Starts to connect and log in; what becomes of it is seen in state and failed. soon: the portal has been
+ * there before, and is not waited for long. */
+void session_begin(struct session *s, const struct iscsi_peer *peer, bool discovery, bool soon);
 /* Lets libiscsi do what poll() found, then takes up what its callbacks told. */
 void session_service(struct session *s, int revents);
 /* Events to poll for. */
@@ -142,9 +149,22 @@ int session_fd(const struct session *s);
 void session_close(struct session *s);
 /* Logs out first, if that is quickly done. */
 void session_logout(struct session *s);
+/* Queues the goodbye, without waiting: see logged_out. 0 or -errno. */
+int session_ask_logout(struct session *s);
+/* Why it ended. */
+const char *session_why(const struct session *s);
 /* Logs in and waits for it. 0, or -errno with why not. */
 int session_open(struct session *s, const struct iscsi_peer *peer, bool discovery,
 		 struct error *e);
+/* Lets it do what comes until limit_ns, or a little less long. */
+void session_wait(struct session *s, uint64_t limit_ns);
+/* Nothing is to be expected of it any more, and why; the first words stay. */
+void session_fail(struct session *s, int err, const char *words);
+/* -ENOTCONN, with why. */
+int session_failed(const struct session *s, struct error *e);
+
+/* --- command.c --- */
+
 /* Sends a command that reads at most r->room bytes and waits for its end; unit attentions and BUSY are
  * tried again. 0 when it has ended, whatever its status; -errno when the session failed. */
 int session_command(struct session *s, int lun, const uint8_t *cdb, int cdb_size, struct reply *r,
@@ -169,19 +189,48 @@ int lun_send_capacity(struct session *s, int lun, struct reply *r);
 /* --- tcp.c: fills in what belongs to the connection; with fd -1 nothing is known. --- */
 
 void tcp_look(int fd, struct backend_session *s);
+/* What the kernel wrote of a connection, of which it knew the first length bytes. */
+struct tcp_info;
+void tcp_fill(const struct tcp_info *i, size_t length, struct backend_session *s);
+/* For how long nothing has come from the peer: no data, and, where something is on its way to him, not even
+ * that he has got more of it. UINT64_MAX = not known. */
+uint64_t tcp_silence_ns(int fd);
 
-/* --- target.c, control.c, queue.c, discover.c --- */
+/* --- nic.c --- */
+
+/* 0, or -errno with words: there is none of that name, or it must not be bound to. */
+int nic_check(const char *name, struct error *e);
+/* Whether the socket leaves by that one and no other; "" = by any. */
+bool nic_is_bound(int fd, const char *name);
+/* How many paths portals and NICs make; -EINVAL with words where they don't go together. */
+int nic_paths(const struct backend_paths *how, unsigned portals, const char *spec, struct error *e);
+/* The portal and the NIC of path i. */
+unsigned nic_portal_of(unsigned portals, unsigned i);
+const char *nic_of(const struct backend_paths *how, unsigned i);
+
+/* --- target.c, control.c, queue.c, act.c, discover.c --- */
+
+/* Why a path is down that the operator has taken out. */
+#define PATH_OUT_WORDS "taken out"
 
 struct iscsi_queue;
 
 struct iscsi_target {
 	struct iscsi_peer peer[ISCSI_PATHS_MAX];
 	unsigned paths;
-	struct backend_paths policy;
+	uint32_t isid; /* the random part of all its sessions' */
+
+	/* What the operator wants. Changed with the lock, read by the queues without it. */
+	_Atomic uint32_t choice; /* choice_of() */
+	_Atomic uint64_t hold_ns;
+	_Atomic uint32_t out;			     /* a bit for each path */
+	_Atomic uint32_t anew[ISCSI_PATHS_MAX];     /* how often it was to be logged in anew */
+	_Atomic uint32_t acts;			     /* how often out or anew were changed */
 
 	/* The control session: whoever holds the lock may use it. */
 	pthread_mutex_t control_lock;
 	struct session control;
+	unsigned control_path;
 	pthread_t watcher;
 	bool watching;
 
@@ -192,8 +241,8 @@ struct iscsi_target {
 	unsigned users;	 /* the opener and each queue; the last one frees it */
 	struct backend_facts facts;
 	struct iscsi_queue *queues; /* oldest first */
-	uint32_t next_isid;
-	uint32_t deepest; /* of the queues */
+	uint32_t next_number;
+	_Atomic uint32_t deepest; /* of the queues */
 	struct backend_past past[ISCSI_PATHS_MAX];
 	bool no_digest;	      /* a header digest was asked for, and the target has none */
 	char last_error[160]; /* the newest SCSI error, in words */
@@ -205,6 +254,22 @@ struct iscsi_target {
 	char id[160];
 	_Atomic uint64_t write_start, write_end; /* both 0: nothing may be written */
 };
+
+/* A policy in one word. */
+static inline uint32_t choice_of(const struct backend_paths *how)
+{
+	return (uint32_t)how->policy | how->pinned << 8;
+}
+
+static inline enum paths_policy choice_policy(uint32_t choice)
+{
+	return (enum paths_policy)(choice & 0xff);
+}
+
+static inline unsigned choice_pinned(uint32_t choice)
+{
+	return choice >> 8;
+}
 
 /* One user less. */
 void target_leave(struct iscsi_target *t);
@@ -218,6 +283,10 @@ int queue_open(void *target, const struct backend_queue *how, void **queue, stru
 void queue_close(void *queue);
 int queue_submit(void *queue, struct io **ios, unsigned n);
 int queue_reap(void *queue, struct io **done, unsigned max, int64_t wait_ns);
+/* As set_paths and path_act of backend.h; paths_choose with the lock, or before there is anybody else. */
+int paths_choose(struct iscsi_target *t, const struct backend_paths *how, struct error *e);
+int paths_set(void *target, const struct backend_paths *how, struct error *e);
+int paths_act(void *target, uint32_t path, enum path_act act, struct error *e);
 unsigned queue_sessions(void *target, struct backend_session *s, unsigned max);
 void queue_past(void *target, struct backend_past *past);
 

@@ -14,13 +14,9 @@
 #include <string.h>
 #include <time.h>
 
-/* A path from which nothing comes for so long while others answer is fed no more until it does. */
-#define STALL_NS (100 * MS_NS)
 /* How long a new queue waits for its other paths when one is up. */
 #define OTHERS_NS (500 * MS_NS)
 #define SLICE_NS  (100 * MS_NS)
-
-#define relaxed memory_order_relaxed
 
 struct iscsi_queue {
 	struct iscsi_queue *next; /* of the target's */
@@ -31,7 +27,10 @@ struct iscsi_queue {
 	struct io **done;    /* a ring of depth */
 	uint32_t done_head, done_count;
 	struct order *held, **held_tail;
-	unsigned turn; /* round robin: whose it is */
+	unsigned turn;          /* whose it is, among equals */
+	uint32_t acts;          /* of the target's, those that were taken up */
+	bool acting;            /* and are under way */
+	uint64_t none_since_ns; /* no path has been left since then; 0 = one is */
 	_Atomic uint32_t held_count;
 	unsigned paths;
 	struct path path[ISCSI_PATHS_MAX];
@@ -44,6 +43,8 @@ void order_done(struct order *o, int32_t result)
 	struct iscsi_queue *q = o->queue;
 	uint32_t at = q->done_head + q->done_count++;
 
+	if (o->stranded)
+		loss_settle(o);
 	o->io->result = result;
 	q->done[at < q->depth ? at : at - q->depth] = o->io;
 }
@@ -78,14 +79,16 @@ static struct order *unhold(struct iscsi_queue *q)
 	return o;
 }
 
-/* IOs that have waited too long for a session fail. */
+/* IOs that have waited too long while no path was left fail. */
 static void expire(struct iscsi_queue *q, uint64_t now)
 {
+	uint64_t hold = atomic_load_explicit(&q->target->hold_ns, relaxed);
 	uint32_t n = atomic_load_explicit(&q->held_count, relaxed);
 
 	while (n--) {
 		struct order *o = unhold(q);
-		if (now > o->since_ns && now - o->since_ns > HOLD_LIMIT_NS)
+		uint64_t since = o->since_ns > q->none_since_ns ? o->since_ns : q->none_since_ns;
+		if (now >= since && now - since >= hold)
 			order_done(o, -ENOTCONN);
 		else
 			order_hold(o);
@@ -94,76 +97,14 @@ static void expire(struct iscsi_queue *q, uint64_t now)
 
 /* --- Which path. --- */
 
-/* Nothing comes from it, while others have answered since. */
-static bool stalled(const struct iscsi_queue *q, const struct path *p, uint64_t now)
+static uint32_t choice(const struct iscsi_queue *q)
 {
-	if (q->paths == 1 || !path_inflight(p) || now < p->answered_ns + STALL_NS)
-		return false;
-	for (unsigned i = 0; i < q->paths; i++)
-		if (&q->path[i] != p && q->path[i].answered_ns > p->answered_ns)
-			return true;
-	return false;
-}
-
-static bool usable(const struct iscsi_queue *q, const struct path *p, uint64_t now)
-{
-	return path_takes(p, now) && !stalled(q, p, now);
-}
-
-/* The next in turn. None takes more than twice its share of the depth, so that one from which nothing
- * comes back does not end up with all of it. */
-static struct path *round_robin(struct iscsi_queue *q, uint64_t now)
-{
-	uint32_t share = 2 * q->depth / q->paths + 1;
-
-	for (unsigned i = 0; i < q->paths; i++) {
-		struct path *p = &q->path[(q->turn + i) % q->paths];
-		if (usable(q, p, now) && path_inflight(p) < share) {
-			q->turn = (q->turn + i + 1) % q->paths;
-			return p;
-		}
-	}
-	return NULL;
-}
-
-static struct path *least(struct iscsi_queue *q, uint64_t now)
-{
-	struct path *best = NULL;
-
-	for (unsigned i = 0; i < q->paths; i++) {
-		struct path *p = &q->path[(q->turn + i) % q->paths];
-		if (usable(q, p, now) && (!best || path_inflight(p) < path_inflight(best)))
-			best = p;
-	}
-	/* Among equals it goes round. */
-	q->turn = (q->turn + 1) % q->paths;
-	return best;
-}
-
-static struct path *first(struct iscsi_queue *q, uint64_t now)
-{
-	for (unsigned i = 0; i < q->paths; i++)
-		if (usable(q, &q->path[i], now))
-			return &q->path[i];
-	return NULL;
+	return atomic_load_explicit(&q->target->choice, relaxed);
 }
 
 static struct path *choose(struct iscsi_queue *q, uint64_t now)
 {
-	const struct backend_paths *how = &q->target->policy;
-
-	if (q->paths == 1)
-		return path_takes(q->path, now) ? q->path : NULL;
-	switch (how->policy) {
-	case PATHS_ROUND_ROBIN: return round_robin(q, now);
-	case PATHS_LEAST: return least(q, now);
-	case PATHS_FAILOVER: return first(q, now);
-	case PATHS_PINNED: {
-		struct path *p = &q->path[how->pinned];
-		return path_takes(p, now) ? p : NULL;
-	}
-	}
-	return NULL;
+	return policy_choose(q->path, q->paths, choice(q), &q->turn, now);
 }
 
 static void flush(struct iscsi_queue *q)
@@ -189,28 +130,45 @@ static void give_up(struct iscsi_queue *q)
 		order_done(unhold(q), -ECANCELED);
 }
 
+static void act(struct iscsi_queue *q, uint64_t now)
+{
+	uint32_t acts = atomic_load_explicit(&q->target->acts, memory_order_acquire);
+
+	if (!q->acting && acts == q->acts)
+		return;
+	q->acts = acts;
+	q->acting = path_act_tend(q->path, q->paths, now);
+}
+
+static void tend_held(struct iscsi_queue *q, uint64_t now)
+{
+	if (policy_left(q->path, q->paths, choice(q)))
+		q->none_since_ns = 0;
+	else if (!q->none_since_ns)
+		q->none_since_ns = now;
+	if (q->none_since_ns)
+		expire(q, now);
+	send_held(q, now);
+}
+
 static void tend(struct iscsi_queue *q)
 {
 	uint64_t now = iscsi_now_ns();
-	bool any = false;
 
 	if (atomic_load_explicit(&q->target->end, relaxed)) {
 		give_up(q);
 		return;
 	}
 
-	for (unsigned i = 0; i < q->paths; i++) {
-		struct path *p = &q->path[i];
-		path_tend(p, now);
-		any |= p->state == SESSION_UP;
-		/* Something came back. */
-		if (!p->answered_ns)
-			p->answered_ns = now;
-	}
-	if (!any && q->held)
-		expire(q, now);
+	for (unsigned i = 0; i < q->paths; i++)
+		path_tally(&q->path[i], now);
+	act(q, now);
+	for (unsigned i = 0; i < q->paths; i++)
+		path_tend(&q->path[i], now);
 	if (q->held)
-		send_held(q, now);
+		tend_held(q, now);
+	else
+		q->none_since_ns = 0;
 	flush(q);
 }
 
@@ -253,12 +211,19 @@ static void look_once(struct iscsi_queue *q)
 {
 	for (unsigned i = 0; i < q->paths; i++) {
 		struct path *p = &q->path[i];
-		if (p->session.state == STATE_UP && path_inflight(p))
+		if (p->session.state == STATE_UP && (path_inflight(p) || p->ping_ns || p->leaving))
 			session_service(&p->session, POLLIN);
 	}
 }
 
 /* --- What the engine calls. --- */
+
+/* The ISID's qualifier has 16 bits, and the last one is the target's own. */
+static uint32_t next_number(struct iscsi_target *t)
+{
+	t->next_number = t->next_number % 0xfffe + 1;
+	return t->next_number;
+}
 
 static void join(struct iscsi_queue *q)
 {
@@ -269,11 +234,12 @@ static void join(struct iscsi_queue *q)
 	while (*link)
 		link = &(*link)->next;
 	*link = q;
-	if (q->depth > t->deepest)
-		t->deepest = q->depth;
+	if (q->depth > atomic_load(&t->deepest))
+		atomic_store(&t->deepest, q->depth);
 	t->users++;
 	for (unsigned i = 0; i < q->paths; i++)
-		path_init(&q->path[i], t, &t->peer[i], ++t->next_isid);
+		path_init(&q->path[i], t, q->path, q->paths, i, next_number(t));
+	q->acts = atomic_load(&t->acts);
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -335,7 +301,10 @@ static int open_paths(struct iscsi_queue *q, struct error *e)
 			break;
 		wait_for_answer(q, SLICE_NS);
 	}
-	return up ? 0 : error_set(e, ENOTCONN, "%s", q->path[0].why);
+	for (unsigned i = 0; !up && i < q->paths; i++)
+		if (!q->path[i].out)
+			return error_set(e, ENOTCONN, "%s", q->path[i].why);
+	return 0;
 }
 
 int queue_open(void *target, const struct backend_queue *how, void **queue, struct error *e)
@@ -393,7 +362,7 @@ int queue_submit(void *queue, struct io **ios, unsigned n)
 		struct path *p = NULL;
 		o->io = ios[i];
 		o->attentions = 0;
-		o->since_ns = 0;
+		o->since_ns = o->first_ns = 0;
 		if (o->io->op == IO_WRITE && !may_write(q->target, o->io)) {
 			order_done(o, -EPERM);
 			continue;

@@ -17,12 +17,10 @@
 #define SYN_RETRIES 2
 /* Data that are not acknowledged for so long end the connection. */
 #define TCP_TIMEOUT_MS 15000
+/* From when a portal is known to be there, what is lost on the way is not left to TCP's growing pauses. */
+#define CONNECT_SOON_NS (1 * SEC_NS)
 /* Longest wait in between, so that limits are kept. */
-#define SLICE_MS 100
-/* A new session gets several of them: for the reset, for changed parameters, for changed LUNs. */
-#define ATTENTIONS_MAX 8
-#define BUSY_WAIT_MS   50
-
+#define SLICE_MS      100
 #define REDIRECTS_MAX 4
 
 /* Of libiscsi's messages, those that tell what was negotiated. */
@@ -55,7 +53,7 @@ static void note_key(int level, const char *message)
 			 used ? " " : "", (int)length, key);
 }
 
-static void fail(struct session *s, int err, const char *words)
+void session_fail(struct session *s, int err, const char *words)
 {
 	if (!s->failed && words)
 		error_set(&s->why, err, "%s", words);
@@ -67,10 +65,26 @@ static bool has(const char *text, const char *words)
 	return strstr(text, words) != NULL;
 }
 
-/* libiscsi's words for a connection that is gone speak of what it would do next. */
-static const char *ending(const char *text)
+/* libiscsi's words for a connection that is gone speak of what it would do next, or are those of something
+ * that has passed long since. */
+static const char *ending(const struct session *s)
 {
-	return text && *text && !has(text, "reconnect") ? text : "the other side hung up";
+	const char *text = s->c ? iscsi_get_error(s->c) : "";
+	bool stale = strncmp(text, s->said, sizeof(s->said) - 1) == 0;
+
+	return *text && !stale && !has(text, "reconnect") ? text
+							  : "the other side ended the session";
+}
+
+const char *session_why(const struct session *s)
+{
+	return s->why.text[0] ? s->why.text : ending(s);
+}
+
+/* Between the names of a portal and of the NIC to it. */
+static const char *by(const struct session *s)
+{
+	return s->peer->nic[0] ? " by " : "";
 }
 
 static void connect_failed(struct session *s, const char *text)
@@ -83,15 +97,14 @@ static void connect_failed(struct session *s, const char *text)
 	char words[400];
 
 	if (reason)
-		snprintf(
-			words, sizeof(words),
-			"portal %s %s: is the target running there, and the address and port right "
-			"(" ISCSI_PORT " is usual)?",
-			s->peer->portal, reason);
+		snprintf(words, sizeof(words),
+			 "portal %s%s%s %s: is the target running there, and the address and port "
+			 "right (" ISCSI_PORT " is usual)?",
+			 s->peer->portal, by(s), s->peer->nic, reason);
 	else
-		snprintf(words, sizeof(words), "portal %s: no connection: %.200s", s->peer->portal,
-			 text);
-	fail(s, ECONNREFUSED, words);
+		snprintf(words, sizeof(words), "portal %s%s%s: no connection: %.200s",
+			 s->peer->portal, by(s), s->peer->nic, text);
+	session_fail(s, ECONNREFUSED, words);
 }
 
 /* Status class and detail of a login response (RFC 7143, 11.13.5) stand in libiscsi's words. */
@@ -131,7 +144,7 @@ static void login_failed(struct session *s, const char *text)
 		err = EPROTO;
 		snprintf(words, sizeof(words), "login at %s failed: %.300s", s->peer->portal, text);
 	}
-	fail(s, err, words);
+	session_fail(s, err, words);
 }
 
 /* Called a second time when the connection ends. */
@@ -182,14 +195,27 @@ static int set_up(struct session *s)
 		rc |= iscsi_set_initiator_username_pwd(c, login->user, login->secret);
 	if (login->target_user[0])
 		rc |= iscsi_set_target_username_pwd(c, login->target_user, login->target_secret);
-	if (s->isid)
-		rc |= iscsi_set_isid_random(c, (uint32_t)getpid() << 12 ^ s->isid, s->isid);
+	if (s->number)
+		rc |= iscsi_set_isid_random(c, s->isid, s->number);
+	if (s->peer->nic[0])
+		iscsi_set_bind_interfaces(c, (char *)s->peer->nic);
 	iscsi_set_noautoreconnect(c, 1);
 	iscsi_set_tcp_syncnt(c, SYN_RETRIES);
 	iscsi_set_tcp_user_timeout(c, TCP_TIMEOUT_MS);
 	iscsi_set_log_fn(c, note_key);
 	iscsi_set_log_level(c, LOG_LEVEL_KEYS);
 	return rc;
+}
+
+/* libiscsi only says in its log when it could not bind, and goes on over whatever route there is. */
+static void nic_failed(struct session *s)
+{
+	struct error e = {0};
+	char words[200];
+
+	if (nic_check(s->peer->nic, &e) == 0)
+		snprintf(words, sizeof(words), "NIC %s could not be bound to", s->peer->nic);
+	session_fail(s, ENODEV, e.text[0] ? e.text : words);
 }
 
 static void connect_to(struct session *s, const char *portal)
@@ -199,24 +225,30 @@ static void connect_to(struct session *s, const char *portal)
 	serviced = s;
 	if (iscsi_connect_async(s->c, portal, connect_done, s))
 		connect_failed(s, iscsi_get_error(s->c));
+	else if (!nic_is_bound(iscsi_get_fd(s->c), s->peer->nic))
+		nic_failed(s);
 	serviced = NULL;
 }
 
-void session_begin(struct session *s, const struct iscsi_peer *peer, bool discovery)
+void session_begin(struct session *s, const struct iscsi_peer *peer, bool discovery, bool soon)
 {
+	uint64_t now = iscsi_now_ns();
+
 	s->peer = peer;
 	s->discovery = discovery;
-	s->failed = false;
+	s->failed = s->logged_out = false;
 	s->redirects = 0;
 	s->parameters[0] = 0;
 	s->why.text[0] = 0;
-	s->limit_ns = iscsi_now_ns() + LOGIN_LIMIT_NS;
+	s->said[0] = 0;
+	s->limit_ns = now + LOGIN_LIMIT_NS;
+	s->connect_limit_ns = soon ? now + CONNECT_SOON_NS : s->limit_ns;
 	pthread_mutex_lock(&talking);
 	s->c = iscsi_create_context(peer->login.initiator);
 	if (!s->c)
-		fail(s, ENOMEM, "out of memory for an iSCSI session");
+		session_fail(s, ENOMEM, "out of memory for an iSCSI session");
 	else if (set_up(s))
-		fail(s, EINVAL, iscsi_get_error(s->c));
+		session_fail(s, EINVAL, iscsi_get_error(s->c));
 	else
 		connect_to(s, peer->portal);
 	pthread_mutex_unlock(&talking);
@@ -228,9 +260,10 @@ static void follow(struct session *s)
 	char portal[300];
 
 	if (s->redirects++ == REDIRECTS_MAX) {
-		fail(s, ELOOP,
-		     "the target's portals send from one to the other and back: name one that "
-		     "takes logins");
+		session_fail(
+			s, ELOOP,
+			"the target's portals send from one to the other and back: name one that "
+			"takes logins");
 		return;
 	}
 	snprintf(portal, sizeof(portal), "%s", iscsi_get_target_address(s->c));
@@ -238,7 +271,7 @@ static void follow(struct session *s)
 	iscsi_destroy_context(s->c);
 	s->c = iscsi_create_context(s->peer->login.initiator);
 	if (!s->c || set_up(s))
-		fail(s, ENOMEM, "out of memory for an iSCSI session");
+		session_fail(s, ENOMEM, "out of memory for an iSCSI session");
 	else
 		connect_to(s, portal);
 }
@@ -257,22 +290,27 @@ static void step(struct session *s)
 	} else if (s->state == STATE_LOGIN && s->logged_in) {
 		s->state = STATE_UP;
 		iscsi_set_log_level(s->c, 0);
+		snprintf(s->said, sizeof(s->said), "%s", iscsi_get_error(s->c));
 	}
 }
 
 static void check_limit(struct session *s)
 {
+	bool connecting = s->state == STATE_CONNECT;
+	uint64_t now = iscsi_now_ns(), limit = connecting ? s->connect_limit_ns : s->limit_ns;
 	char words[400];
 
-	if (s->failed || s->state == STATE_UP || iscsi_now_ns() < s->limit_ns)
+	if (s->failed || s->state == STATE_UP || now < limit)
 		return;
 	snprintf(words, sizeof(words),
-		 s->state == STATE_CONNECT
-			 ? "portal %s does not answer within %u s: is the address right, and does "
-			   "no firewall drop what goes there?"
-			 : "portal %s takes connections but the login is not answered within %u s",
-		 s->peer->portal, (unsigned)(LOGIN_LIMIT_NS / SEC_NS));
-	fail(s, ETIMEDOUT, words);
+		 connecting ? "portal %s%s%s does not answer within %u s: is the address right, "
+			      "and does no firewall drop what goes there?"
+			    : "portal %s%s%s takes connections but the login is not answered "
+			      "within %u s",
+		 s->peer->portal, by(s), s->peer->nic,
+		 (unsigned)((connecting && limit < s->limit_ns ? CONNECT_SOON_NS : LOGIN_LIMIT_NS) /
+			    SEC_NS));
+	session_fail(s, ETIMEDOUT, words);
 }
 
 static void service(struct session *s, int revents)
@@ -283,9 +321,9 @@ static void service(struct session *s, int revents)
 		if (s->state == STATE_CONNECT)
 			connect_failed(s, text);
 		else if (s->state == STATE_LOGIN)
-			login_failed(s, ending(text));
+			login_failed(s, ending(s));
 		else
-			fail(s, ENOTCONN, ending(text));
+			session_fail(s, ENOTCONN, ending(s));
 	}
 	serviced = NULL;
 	if (s->state != STATE_UP) {
@@ -336,10 +374,10 @@ void session_close(struct session *s)
 
 /* --- Waiting for it. --- */
 
-static void wait_a_slice(struct session *s, uint64_t limit_ns)
+void session_wait(struct session *s, uint64_t limit_ns)
 {
 	if (s->cancel && atomic_load(s->cancel)) {
-		fail(s, ECANCELED, "it is being closed");
+		session_fail(s, ECANCELED, "it is being closed");
 		return;
 	}
 	uint64_t now = iscsi_now_ns();
@@ -353,20 +391,20 @@ static void wait_a_slice(struct session *s, uint64_t limit_ns)
 	session_service(s, p.revents);
 }
 
-static int failed_with(const struct session *s, struct error *e)
+int session_failed(const struct session *s, struct error *e)
 {
 	return error_set(e, ENOTCONN, "%s", s->why.text[0] ? s->why.text : "the session was lost");
 }
 
 int session_open(struct session *s, const struct iscsi_peer *peer, bool discovery, struct error *e)
 {
-	session_begin(s, peer, discovery);
+	session_begin(s, peer, discovery, false);
 	while (!s->failed && s->state != STATE_UP)
-		wait_a_slice(s, s->limit_ns);
+		session_wait(s, s->limit_ns);
 	if (!s->failed)
 		return 0;
 	session_close(s);
-	return failed_with(s, e);
+	return session_failed(s, e);
 }
 
 static void logout_done(struct iscsi_context *c, int status, void *data, void *private_data)
@@ -377,95 +415,20 @@ static void logout_done(struct iscsi_context *c, int status, void *data, void *p
 	*(bool *)private_data = true;
 }
 
+int session_ask_logout(struct session *s)
+{
+	s->logged_out = false;
+	if (!s->c || s->failed || s->state != STATE_UP)
+		return -ENOTCONN;
+	return iscsi_logout_async(s->c, logout_done, &s->logged_out) ? -EIO : 0;
+}
+
 void session_logout(struct session *s)
 {
-	bool done = false;
 	uint64_t limit = iscsi_now_ns() + 500 * MS_NS;
 
-	if (s->c && !s->failed && s->state == STATE_UP &&
-	    iscsi_logout_async(s->c, logout_done, &done) == 0)
-		while (!done && !s->failed && iscsi_now_ns() < limit)
-			wait_a_slice(s, limit);
+	if (session_ask_logout(s) == 0)
+		while (!s->logged_out && !s->failed && iscsi_now_ns() < limit)
+			session_wait(s, limit);
 	session_close(s);
-}
-
-/* --- Commands outside of the queues. --- */
-
-static void command_done(struct iscsi_context *c, int status, void *data, void *private_data)
-{
-	struct scsi_task *task = data;
-	struct reply *r = private_data;
-	(void)c;
-
-	r->end = scsi_end_of(status, task);
-	r->pending = false;
-	r->done = true;
-	if (task && task->datain.size > 0 && status == SCSI_STATUS_GOOD) {
-		r->length =
-			(size_t)task->datain.size < r->room ? (size_t)task->datain.size : r->room;
-		memcpy(r->data, task->datain.data, r->length);
-	}
-	if (task)
-		scsi_free_scsi_task(task);
-}
-
-int session_send(struct session *s, int lun, const uint8_t *cdb, int cdb_size, struct reply *r)
-{
-	unsigned char copy[SCSI_CDB_MAX_SIZE];
-	int direction = r->room ? SCSI_XFER_READ : SCSI_XFER_NONE;
-
-	memcpy(copy, cdb, (size_t)cdb_size);
-	struct scsi_task *task = scsi_create_task(cdb_size, copy, direction, (int)r->room);
-	if (!task)
-		return -ENOMEM;
-	r->done = false;
-	r->pending = true;
-	r->length = 0;
-	if (iscsi_scsi_command_async(s->c, lun, task, command_done, NULL, r) == 0)
-		return 0;
-	r->pending = false;
-	scsi_free_scsi_task(task);
-	return -EIO;
-}
-
-static int command_once(struct session *s, int lun, const uint8_t *cdb, int cdb_size,
-			struct reply *r, struct error *e)
-{
-	uint64_t limit = iscsi_now_ns() + COMMAND_LIMIT_NS;
-
-	if (s->failed || s->state != STATE_UP)
-		return failed_with(s, e);
-	if (session_send(s, lun, cdb, cdb_size, r))
-		return error_set(e, EIO, "libiscsi: %s", iscsi_get_error(s->c));
-	while (!r->done && !s->failed && iscsi_now_ns() < limit)
-		wait_a_slice(s, limit);
-	if (r->done && r->end.status != SCSI_STATUS_CANCELLED)
-		return 0;
-	if (!s->failed && !r->done) {
-		char words[200];
-		snprintf(words, sizeof(words), "%s: a command was not answered within %u s",
-			 s->peer->portal, (unsigned)(COMMAND_LIMIT_NS / SEC_NS));
-		fail(s, ETIMEDOUT, words);
-	}
-	/* Takes back what r waits for. */
-	session_close(s);
-	return failed_with(s, e);
-}
-
-int session_command(struct session *s, int lun, const uint8_t *cdb, int cdb_size, struct reply *r,
-		    struct error *e)
-{
-	int rc;
-
-	for (unsigned i = 0;; i++) {
-		rc = command_once(s, lun, cdb, cdb_size, r, e);
-		bool attention =
-			rc == 0 && r->end.status == SCSI_STATUS_CHECK_CONDITION && r->end.key == 6;
-		bool busy = rc == 0 && (r->end.status == SCSI_STATUS_BUSY ||
-					r->end.status == SCSI_STATUS_TASK_SET_FULL);
-		if ((!attention && !busy) || i == ATTENTIONS_MAX)
-			return rc;
-		if (busy)
-			poll(NULL, 0, BUSY_WAIT_MS << (i < 4 ? i : 4));
-	}
 }

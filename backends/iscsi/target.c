@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+#include <unistd.h>
 
 /* Never taken by itself: a target with this backend's name says so. */
 static enum backend_fit iscsi_fit(const struct backend_open *how, char *why, size_t n)
@@ -36,18 +38,41 @@ void target_leave(struct iscsi_target *t)
 		release(t);
 }
 
-static int init_peers(struct iscsi_target *t, const struct backend_open *how, struct error *e)
+/* Known by its bits to no other process that logs in under the same name. */
+static uint32_t random_isid(void)
 {
-	int rc = iscsi_peer_init(&t->peer[0], how, 0, false, e);
+	uint32_t isid;
 
-	t->paths = rc == 0 ? t->peer[0].at.portals : 0;
-	for (unsigned i = 1; i < t->paths && rc == 0; i++)
-		rc = iscsi_peer_init(&t->peer[i], how, i, false, e);
-	t->policy = how->paths;
-	if (rc == 0 && how->paths.policy == PATHS_PINNED && how->paths.pinned >= t->paths)
-		rc = error_set(e, EINVAL, "%.300s: there is no path %u to pin IOs to: it has %u",
-			       how->spec, how->paths.pinned + 1, t->paths);
+	if (getrandom(&isid, sizeof(isid), GRND_NONBLOCK) != sizeof(isid))
+		isid = (uint32_t)iscsi_now_ns() ^ (uint32_t)getpid() << 8;
+	return isid & 0xffffff;
+}
+
+static int init_peer(struct iscsi_target *t, const struct backend_open *how, unsigned i,
+		     unsigned portal, struct error *e)
+{
+	int rc = iscsi_peer_init(&t->peer[i], how, portal, false, e);
+	const char *nic = nic_of(&how->paths, i);
+
+	if (rc == 0 && nic[0])
+		rc = nic_check(nic, e);
+	if (rc == 0)
+		snprintf(t->peer[i].nic, sizeof(t->peer[i].nic), "%s", nic);
 	return rc;
+}
+
+static int init_paths(struct iscsi_target *t, const struct backend_open *how, struct error *e)
+{
+	int rc = init_peer(t, how, 0, 0, e);
+	unsigned portals = t->peer[0].at.portals;
+	int paths = rc ? rc : nic_paths(&how->paths, portals, how->spec, e);
+
+	if (paths < 0)
+		return paths;
+	t->paths = (unsigned)paths;
+	for (unsigned i = 1; i < t->paths && rc == 0; i++)
+		rc = init_peer(t, how, i, nic_portal_of(portals, i), e);
+	return rc ? rc : paths_choose(t, &how->paths, e);
 }
 
 static int iscsi_open(const struct backend_open *how, void **target, struct error *e)
@@ -64,7 +89,8 @@ static int iscsi_open(const struct backend_open *how, void **target, struct erro
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&t->ending, &monotonic);
 	pthread_condattr_destroy(&monotonic);
-	int rc = init_peers(t, how, e);
+	t->isid = random_isid();
+	int rc = init_paths(t, how, e);
 	if (rc == 0)
 		rc = control_open(t, e);
 	if (rc) {
@@ -124,6 +150,8 @@ const struct backend backend_iscsi = {
 	.allow_write = iscsi_allow_write,
 	.sessions = queue_sessions,
 	.past = queue_past,
+	.set_paths = paths_set,
+	.path_act = paths_act,
 	.discover = iscsi_discover,
 	.queue_open = queue_open,
 	.queue_close = queue_close,

@@ -614,6 +614,12 @@ tests_root_iscsi_data_SOURCES = tests/root-iscsi-data.c
 tests_root_iscsi_data_CFLAGS = $(TEST_CFLAGS)
 tests_root_iscsi_data_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/root-iscsi-data
+check_PROGRAMS += tests/root-iscsi-four
+tests_root_iscsi_four_SOURCES = tests/root-iscsi-four.c
+tests_root_iscsi_four_CFLAGS = $(TEST_CFLAGS)
+tests_root_iscsi_four_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/root-iscsi-four
+THREAD_TESTS += tests/root-iscsi-four
 endif
 # Here end the tests of iSCSI against a target with faults.
 check_PROGRAMS += tests/unit-secret

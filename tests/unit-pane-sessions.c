@@ -408,7 +408,7 @@ static void o_takes_a_path_out_and_in_again(void **state)
 	key(&d, K_DOWN);
 	show(&d, 24, 80);
 	row_with("o take in");
-	row_with(">3 o out");
+	assert_int_equal(cv.cursor_row, row_with(">3 o out"));
 	key(&d, 'o');
 	assert_int_equal(desk_saw.path, 2);
 	assert_int_equal(desk_saw.act, PATH_TAKE_IN);

@@ -229,14 +229,14 @@ static void a_route_with_a_small_mtu_is_no_reason_to_log_in_anew(void **state)
 {
 	(void)state;
 	s->path[3].all.pmtu = 1500;
-	draw(14, 100);
+	draw(9, 100);
 	assert_int_equal(find_row("opened for"), -1);
 	s->path[3].all.pmtu = 9000;
 	s->path[3].nic_mtu = 1500;
-	draw(14, 100);
+	draw(9, 100);
 	assert_int_equal(find_row("opened for"), -1);
 	s->path[3].nic_mtu = -1;
-	draw(14, 100);
+	draw(9, 100);
 	assert_int_equal(find_row("opened for"), -1);
 }
 

@@ -609,7 +609,7 @@ static void a_target_that_is_killed_and_comes_back_costs_time_and_no_io(void **s
 	assert_true(io_number(session, "tcp.mss_bytes") > 0);
 	assert_non_null(json_object_get(json_object_get(session, "parameters"), "MaxBurstLength"));
 	/* The IOs that met the outage have its length, and the depth was held. */
-	assert_true(io_number(doc, "summary.read.lat_ns.max") > 500e6);
+	assert_true(io_number(doc, "summary.outage.lat_max_ns") > 500e6);
 	json_decref(doc);
 }
 

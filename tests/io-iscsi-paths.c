@@ -8,9 +8,12 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "tests/drive.h"
 #include "tests/mocktgt.h"
 #include "tests/proc.h"
@@ -388,6 +391,52 @@ static void a_path_that_does_not_come_back_is_lost_and_the_others_stay(void **st
 	end();
 }
 
+/* --- From elsewhere ------------------------------------------------------------------------------------------- */
+
+static atomic_bool turning;
+
+/* As the screen and the sampler do. What makes no sense just now is refused. */
+static void *turn_everything(void *arg)
+{
+	unsigned k = 0;
+	(void)arg;
+	while (atomic_load(&turning)) {
+		struct backend_paths how = {
+			.policy = k % 4, .pinned = k / 4 % PATHS, .hold_ns = PATHS_HOLD_NS};
+		struct backend_session s[PATHS];
+		struct error e;
+		d.b->set_paths(d.target, &how, &e);
+		d.b->path_act(d.target, k % PATHS, (enum path_act)(k / 3 % 3), &e);
+		for (unsigned i = 0; i < 20; i++) {
+			d.b->sessions(d.target, s, PATHS);
+			nanosleep(&(struct timespec){.tv_nsec = 500000}, NULL);
+		}
+		k++;
+	}
+	return NULL;
+}
+
+static void all_is_turned_by_another_thread_while_ios_go_on(void **state)
+{
+	pthread_t other;
+	(void)state;
+	begin(PATHS_LEAST);
+	atomic_store(&turning, true);
+	assert_int_equal(pthread_create(&other, NULL, turn_everything, NULL), 0);
+	drive_for(&d, 3);
+	atomic_store(&turning, false);
+	pthread_join(other, NULL);
+	choose(PATHS_LEAST, 0);
+	for (uint32_t i = 0; i < PATHS; i++)
+		d.b->path_act(d.target, i, PATH_TAKE_IN, &d.e);
+	drive_until(all_up());
+	assert_int_equal(used(), 0xf);
+	for (uint32_t i = 0; i < PATHS; i++)
+		expect_no_loss(i);
+	assert_int_equal(seen().dropped, 0);
+	end();
+}
+
 /* --- Lost paths ------------------------------------------------------------------------------------------------ */
 
 static void a_loss_leaves_its_facts(void **state)
@@ -596,6 +645,7 @@ int main(void)
 		test(all_paths_log_in_anew_one_after_the_other),
 		test(with_one_path_ios_are_held_meanwhile),
 		test(a_path_that_does_not_come_back_is_lost_and_the_others_stay),
+		test(all_is_turned_by_another_thread_while_ios_go_on),
 		test(a_loss_leaves_its_facts),
 		test(a_path_that_is_silent_is_found_out_while_the_others_go_on),
 		test(a_target_that_is_slow_on_all_paths_keeps_its_sessions),

@@ -623,6 +623,11 @@ tests_io_iscsi_paths_CFLAGS = $(TEST_CFLAGS)
 tests_io_iscsi_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/io-iscsi-paths
 THREAD_TESTS += tests/io-iscsi-paths
+check_PROGRAMS += tests/root-iscsi-paths
+tests_root_iscsi_paths_SOURCES = tests/root-iscsi-paths.c
+tests_root_iscsi_paths_CFLAGS = $(TEST_CFLAGS)
+tests_root_iscsi_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/root-iscsi-paths
 check_PROGRAMS += tests/root-iscsi-data
 tests_root_iscsi_data_SOURCES = tests/root-iscsi-data.c
 tests_root_iscsi_data_CFLAGS = $(TEST_CFLAGS)
@@ -646,6 +651,11 @@ tests_unit_iscsi_SOURCES = tests/unit-iscsi.c
 tests_unit_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_unit_iscsi_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-iscsi
+check_PROGRAMS += tests/unit-iscsi-paths
+tests_unit_iscsi_paths_SOURCES = tests/unit-iscsi-paths.c
+tests_unit_iscsi_paths_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+tests_unit_iscsi_paths_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-iscsi-paths
 endif
 if HAVE_ISCSI
 if HAVE_VTERM
@@ -666,6 +676,27 @@ tests_e2e_discover_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-discover
 endif
 endif
+check_PROGRAMS += tests/unit-wire
+tests_unit_wire_SOURCES = tests/unit-wire.c
+tests_unit_wire_CFLAGS = $(TEST_CFLAGS)
+tests_unit_wire_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-wire
+check_PROGRAMS += tests/unit-sessions
+tests_unit_sessions_SOURCES = tests/unit-sessions.c
+tests_unit_sessions_CFLAGS = $(TEST_CFLAGS)
+tests_unit_sessions_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-sessions
+check_PROGRAMS += tests/unit-imbalance
+tests_unit_imbalance_SOURCES = tests/unit-imbalance.c
+tests_unit_imbalance_CFLAGS = $(TEST_CFLAGS)
+tests_unit_imbalance_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-imbalance
+check_PROGRAMS += tests/unit-nic
+tests_unit_nic_SOURCES = tests/unit-nic.c
+tests_unit_nic_CFLAGS = $(TEST_CFLAGS)
+tests_unit_nic_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=getifaddrs -Wl,--wrap=freeifaddrs
+tests_unit_nic_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-nic
 
 # The kernel's iSCSI sessions.
 EXTRA_DIST += tests/kernel-iscsi.txt
@@ -744,3 +775,11 @@ clean-local:
 distclean-local:
 	-rm -rf tests/vm/cache
 .PHONY: check-vm
+if HAVE_ISCSI
+check_PROGRAMS += tests/io-run-paths
+tests_io_run_paths_SOURCES = tests/io-run-paths.c
+tests_io_run_paths_CFLAGS = $(TEST_CFLAGS)
+tests_io_run_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/io-run-paths
+THREAD_TESTS += tests/io-run-paths
+endif

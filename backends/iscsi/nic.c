@@ -32,7 +32,7 @@ int nic_check(const char *name, struct error *e)
 bool nic_is_bound(int fd, const char *name)
 {
 	char bound[IFNAMSIZ] = "";
-	socklen_t n = sizeof(bound) - 1;
+	socklen_t n = sizeof(bound);
 
 	if (!name[0])
 		return true;

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -366,6 +367,16 @@ int session_fd(const struct session *s)
 	return s->c && !s->failed ? iscsi_get_fd(s->c) : -1;
 }
 
+/* The kernel goes on sending what is queued on a socket that was closed. A write that has long been sent
+ * again over another path, and written over since, would arrive when the cable is back. */
+static void discard_unsent(int fd)
+{
+	struct linger none = {.l_onoff = 1, .l_linger = 0};
+
+	if (fd >= 0)
+		setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+}
+
 void session_close(struct session *s)
 {
 	struct iscsi_context *c = s->c;
@@ -376,6 +387,8 @@ void session_close(struct session *s)
 	s->c = NULL;
 	if (!c)
 		return;
+	if (!s->logged_out)
+		discard_unsent(iscsi_get_fd(c));
 	if (talks)
 		pthread_mutex_lock(&talking);
 	iscsi_destroy_context(c);

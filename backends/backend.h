@@ -12,6 +12,7 @@
 #ifndef LUNSCOPE_BACKEND_H
 #define LUNSCOPE_BACKEND_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -71,6 +72,9 @@ struct backend_open {
 	bool direct;	  /* fd is O_DIRECT, or there is no cache in between anyway */
 	const struct backend_login *login; /* may be NULL */
 	struct backend_paths paths;
+	/* Of BACKEND_REMOTE: true, which another thread may set, when nobody waits for open or discover any
+	 * more: -ECANCELED, soon. May be NULL. */
+	const atomic_bool *cancel;
 };
 
 /* What a backend tells of a target that it alone can reach. */
@@ -134,10 +138,12 @@ struct backend_past {
 
 /* What is found at a portal: a target (lun -1), or a LUN of the target told last. */
 struct backend_found {
-	const char *portal, *target;
+	const char *portal, *target; /* all portals that were told: "10.0.0.1:3260, 10.0.1.1:3260" */
+	const char *asked;	     /* the one that was asked */
 	int lun;
 	const struct backend_facts *facts; /* of a LUN */
 	const char *trouble;		   /* why the target or LUN can't be asked; else NULL */
+	int err;			   /* with trouble: the negative errno, as of open */
 };
 typedef void backend_found_fn(const struct backend_found *found, void *arg);
 
@@ -179,7 +185,9 @@ struct backend {
 	 * everything, so this is about the host. */
 	enum backend_fit (*fit)(const struct backend_open *how, char *why, size_t n);
 
-	/* Makes *target from how. 0, or a negative errno with words in e. */
+	/* Makes *target from how. 0, or a negative errno with words in e: -ENOKEY when a user and a secret
+	 * are wanted and were not given, -EKEYREJECTED when those given are not accepted, or the target
+	 * can't prove that it knows its own. */
 	int (*open)(const struct backend_open *how, void **target, struct error *e);
 	void (*close)(void *target);
 	/* What the operator should know of how the IOs are carried out, in a few words; "" when there
@@ -205,7 +213,8 @@ struct backend {
 	/* Has that done to a path, from 0 on, or to PATHS_ALL; it is under way when this returns, and seen
 	 * in the sessions. 0, or -EINVAL with words. */
 	int (*path_act)(void *target, uint32_t path, enum path_act act, struct error *e);
-	/* Calls found for all that how->spec, a portal, offers. Needs no open target. */
+	/* Calls found for all that how->spec, a portal, offers, or for the one target that is named behind
+	 * it: "10.0.0.1/iqn...". Needs no open target. */
 	int (*discover)(const struct backend_open *how, backend_found_fn *found, void *arg,
 			struct error *e);
 

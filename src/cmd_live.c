@@ -52,6 +52,7 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 		fprintf(f, "\nall %u together, whatever they were asked for:\n", rows);
 	if (table)
 		fputs(table, f);
+	run_paths_table(l->run, f);
 	if (warnings)
 		fputs(warnings, f);
 	if (snap) {
@@ -157,19 +158,57 @@ static void count_opening(struct live *l, int by)
 	pthread_mutex_unlock(&l->lock);
 }
 
+/* What was typed on the screen comes before what the command line says. */
+static struct backend_login live_login(const struct live *l, const struct backend_login *typed)
+{
+	struct backend_login login = l->options->login;
+
+	if (!typed)
+		return login;
+	if (typed->user[0])
+		memcpy(login.user, typed->user, sizeof(login.user));
+	if (typed->secret[0])
+		memcpy(login.secret, typed->secret, sizeof(login.secret));
+	if (typed->target_user[0])
+		memcpy(login.target_user, typed->target_user, sizeof(login.target_user));
+	if (typed->target_secret[0])
+		memcpy(login.target_secret, typed->target_secret, sizeof(login.target_secret));
+	return login;
+}
+
+static int live_discover(void *ctx, struct found *f, const char *portals,
+			 const struct backend_login *typed, const atomic_bool *cancel,
+			 struct error *e)
+{
+	struct live *l = ctx;
+	struct backend_login login = live_login(l, typed);
+
+	secret_from_environment(&login);
+	count_opening(l, 1);
+	int rc = found_ask(f, portals, &login, cancel, e);
+	count_opening(l, -1);
+	explicit_bzero(&login, sizeof(login));
+	return rc;
+}
+
 static int live_open_target(void *ctx, const char *spec, uint64_t create_size,
-			    struct create_progress *progress, struct target **target,
-			    struct error *e)
+			    const struct backend_login *typed, struct create_progress *progress,
+			    struct target **target, struct error *e)
 {
 	struct live *l = ctx;
 	struct target_options how = live_options(l, create_size);
+	struct backend_login login = live_login(l, typed);
 
+	how.login = &login;
 	how.progress = progress;
 	struct target *t = malloc(sizeof(*t));
-	if (!t)
+	if (!t) {
+		explicit_bzero(&login, sizeof(login));
 		return error_set(e, ENOMEM, "out of memory for a target");
+	}
 	count_opening(l, 1);
 	int rc = target_open(t, spec, &how, e);
+	explicit_bzero(&login, sizeof(login));
 	/* Nobody may be left to take it back. */
 	if (rc == 0 && create_progress_cancelled(progress)) {
 		target_unmake(t);
@@ -392,6 +431,7 @@ int cmd_live(const struct options *o)
 	static const struct ui_host host = {
 		.ctx = &l,
 		.open_target = live_open_target,
+		.discover = live_discover,
 		.close_target = live_close_target,
 		.begin_run = live_begin_run,
 		.allow_write = live_allow_write,

@@ -282,7 +282,7 @@ static json_t *sample_object(const struct sample *s, uint64_t start_ns, int64_t 
 {
 	return json_pack(
 		"{s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:I, s:I, "
-		"s:I, s:o, s:o}",
+		"s:I, s:b, s:f, s:o, s:o}",
 		"time_ns", (json_int_t)s->t_ns + offset_ns, "elapsed_s",
 		elapsed_s(s->t_ns, start_ns), "dt_s", seconds(s), "read", op_object(s, IO_READ),
 		"write", op_object(s, IO_WRITE), "lat_ns", "p50", percentile(s, s->p50), "p95",
@@ -291,7 +291,8 @@ static json_t *sample_object(const struct sample *s, uint64_t start_ns, int64_t 
 		"depth_achieved", number(per_second((double)s->depth_ns / 1e9, s)), "depth_device",
 		s->device_depth < 0 ? json_null() : json_real(s->device_depth), "inflight",
 		(json_int_t)s->inflight, "oldest_ns", (json_int_t)s->oldest_ns, "generation",
-		(json_int_t)s->generation, "cpu", cpu_object(&s->cpu), "rate", rate_object(s));
+		(json_int_t)s->generation, "gap", s->gap_ns > 0, "gap_s", (double)s->gap_ns / 1e9,
+		"cpu", cpu_object(&s->cpu), "rate", rate_object(s));
 }
 
 /* The seconds, oldest first. The run ends where it ends: a rest that is too short to be one is
@@ -356,6 +357,7 @@ json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_n
 	for (uint32_t n = 1; n <= count && timeline_segment(t, n, g); n++) {
 		struct summary s;
 		summary_compute(&s, &g->total, g->hist, engine);
+		summary_leave_out(&s, &g->total, &g->gap, timeline_gaps(t, g->start_ns, g->end_ns));
 		json_array_append_new(
 			array,
 			json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o, s:o}}",
@@ -481,6 +483,7 @@ static void print_second(FILE *f, const struct sample *s, uint64_t start_ns, int
 	print_field(f, 3, per_second((double)s->depth_ns / 1e9, s));
 	fprintf(f, ",%" PRIu64 ",%" PRIu32, both.errors + w->errors, s->generation);
 	print_rate(f, &s->due, s);
+	print_field(f, 3, (double)s->gap_ns / 1e9);
 	fputc('\n', f);
 }
 
@@ -497,7 +500,7 @@ int export_write_csv(struct timeline *t, uint64_t from_ns, uint64_t start_ns, in
 	if (!err) {
 		fprintf(o.f, "time,elapsed_s,iops_r,iops_w,mib_s_r,mib_s_w,lat_mean_ms_r,"
 			     "lat_mean_ms_w,lat_mean_ms_t,p50_ms,p99_ms,cpu_percent,depth,errors,"
-			     "generation,offered_s,backlog,due_p50_ms,due_p99_ms\n");
+			     "generation,offered_s,backlog,due_p50_ms,due_p99_ms,gap_s\n");
 		for (size_t i = 0; i < n; i++)
 			print_second(o.f, &list[i], start_ns, offset_ns);
 		err = outfile_commit(&o, e);

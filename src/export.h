@@ -10,7 +10,10 @@
  *      "marks":       export_marks(),
  *      "segments":    export_segments(),   each with its own summary figures and histograms
  *      "histograms":  {"read": export_hist(), "write": ..., "due": ...},  of the summary's stretch
- *      "sessions":    of a LUN only: sessions_json(), as they were in the last second
+ *      "policy", "paths", "imbalance", "wire", "sessions":
+ *                     of a LUN, and of a block device over the kernel's iSCSI initiator:
+ *                     sessions_export(), sums and rates of the summary's stretch, and the
+ *                     sessions as they were at the end
  *      "summary":     summary_json(), and "generations": what became of each change of the knobs:
  *                     [{"number", "time_ns", "first_io_ns", "settled_ns", "submitted", "completed",
  *                     "errors"}, ...]; the first IO of the new values and the end of the last of the
@@ -22,8 +25,9 @@
  * ...]}, low <= latency < high, empty buckets left out; the last one there can be also holds all
  * that took longer. "due" is of reads and writes together, from when a rate had them due; empty
  * without one, as "rate" in samples and summaries is null: offered IOs fell due, started ones
- * were handed over, backlog is due and not started at the end. Within a schema members are only
- * added. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
+ * were handed over, backlog is due and not started at the end. "gap" says that a path was out in some
+ * part of the second, "gap_s" in how much of it: no mean counts that part, and a summary has what was
+ * left out of it in "outage", null where nothing was. Within a schema members are only added. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
  *
  * Every function that returns json_t returns a new reference, NULL without memory.
  */

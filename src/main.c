@@ -12,21 +12,23 @@
 struct command {
 	const char *name, *argument;
 	unsigned options;
-	int args; /* arguments behind the name */
+	int args, more; /* arguments behind the name; and so many more, if wanted */
 	int (*run)(const struct options *o);
 	const char *help;
 };
 
 /* clang-format off */
 static const struct command commands[] = {
-	{"run", "TARGET", FOR_RUN, 1, cmd_run, "measure without a screen and print the result"},
-	{"find", "TARGET", FOR_FIND, 1, cmd_find, "the largest depth or rate that meets a latency goal"},
-	{"curve", "TARGET", FOR_CURVE, 1, cmd_curve, "the load-latency curve, from little load to all there is"},
-	{"list", "", FOR_STORE, 0, cmd_list, "the runs that are kept"},
-	{"show", "ID", FOR_STORE, 1, cmd_show, "one run: settings, marks, figures"},
-	{"targets", "", 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
-	{"discover", "PORTAL", FOR_DISCOVER, 1, cmd_discover, "the targets and LUNs behind an iSCSI portal"},
-	{"backends", "", 0, 0, cmd_backends, "how IO can be done"},
+	{"run", "TARGET", FOR_RUN, 1, 0, cmd_run, "measure without a screen and print the result"},
+	{"find", "TARGET", FOR_FIND, 1, 0, cmd_find, "the largest depth or rate that meets a latency goal"},
+	{"curve", "TARGET", FOR_CURVE, 1, 0, cmd_curve, "the load-latency curve, from little load to all there is"},
+	{"list", "", FOR_STORE, 0, 0, cmd_list, "the runs that are kept"},
+	{"show", "ID", FOR_STORE, 1, 0, cmd_show, "one run: settings, marks, figures"},
+	{"compare", "RUN[:SEGMENT] [RUN[:SEGMENT]]", FOR_COMPARE, 1, 1, cmd_compare, "what is different between two runs, or before and after the last mark"},
+	{"targets", "", 0, 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
+	{"sessions", "[TARGET]", FOR_SESSIONS, 0, 1, cmd_sessions, "the kernel's iSCSI sessions, of the host or beneath a target"},
+	{"discover", "PORTAL...", FOR_DISCOVER, 1, PATHS_MAX - 1, cmd_discover, "the targets and LUNs behind iSCSI portals"},
+	{"backends", "", 0, 0, 0, cmd_backends, "how IO can be done"},
 };
 /* clang-format on */
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
@@ -66,8 +68,12 @@ static int usage(const struct command *c)
 	struct error e;
 
 	error_set(&e, 0, "%s takes %s: lunscope %s%s%s", c->name,
-		  c->args ? "one argument" : "no argument", c->name, c->args ? " " : "",
-		  c->argument);
+		  c->more > 1           ? "one argument to eight"
+		  : c->more && !c->args ? "one argument at most"
+		  : c->more             ? "one argument or two"
+		  : c->args             ? "one argument"
+					: "no argument",
+		  c->name, c->argument[0] ? " " : "", c->argument);
 	return cmd_fail(EXIT_USAGE, &e);
 }
 
@@ -89,7 +95,7 @@ static int run_command(struct options *o)
 		}
 		return cmd_live(o);
 	}
-	if (o->args - 1 != c->args)
+	if (o->args - 1 < c->args || o->args - 1 > c->args + c->more)
 		return usage(c);
 	o->args--;
 	o->arg++;

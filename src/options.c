@@ -10,6 +10,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "compare/compare.h"
 #include "curve.h"
 #include "load.h"
 #include "secret.h"
@@ -201,6 +202,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_HEADER_DIGEST: o->login.header_digest = true; return 0;
 	case OPT_FOR: return parse_time(arg, false, &o->for_ns, e);
 	case OPT_WARMUP: return parse_time(arg, true, &o->warmup_ns, e);
+	case OPT_SETTLE: return parse_time(arg, true, &o->settle_ns, e);
 	case OPT_STOP_ON_ERROR: o->stop_on_error = true; return 0;
 	case OPT_GOAL: return goal_parse(&o->goal, arg, e);
 	case OPT_OF: return goal_parse_of(&o->goal.of, arg, e);
@@ -270,6 +272,7 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	*o = (struct options){
 		.workload = workload_default(),
 		.for_ns = 10 * NS_PER_SEC,
+		.settle_ns = SIDE_SETTLE_NS,
 		.fps = 4,
 		.paths.hold_ns = PATHS_HOLD_NS,
 	};
@@ -423,7 +426,9 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_FIND, "find"},
 		    {FOR_CURVE, "curve"},
 		    {FOR_STORE, "list and show"},
-		    {FOR_DISCOVER, "discover"}};
+		    {FOR_DISCOVER, "discover"},
+		    {FOR_COMPARE, "compare"},
+		    {FOR_SESSIONS, "sessions"}};
 
 	out[0] = '\0';
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)

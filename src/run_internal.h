@@ -8,6 +8,7 @@
 #define LUNSCOPE_RUN_INTERNAL_H
 
 #include <pthread.h>
+#include "outage.h"
 #include "probes/probe.h"
 #include "run.h"
 
@@ -34,6 +35,8 @@ struct run {
 	struct hist both; /* reads and writes of the live histogram together */
 	struct sessions sessions; /* room for a look at them */
 	struct session_book *session_book;
+	struct outage outage;
+	struct sessions whole; /* after the end: rates are those of the counted time */
 	struct sample second; /* the second that is filling */
 	bool probed;	      /* its figures of the host have been taken already */
 	unsigned seconds;     /* closed so far */
@@ -74,7 +77,7 @@ struct run {
 	uint64_t errors[ERRNO_SLOTS], errors_before[ERRNO_SLOTS]; /* all, and up to the reset */
 	struct looks looks, looks_before;			  /* likewise */
 	struct hist final_hist[HISTS];
-	struct sample final;
+	struct sample final, gap; /* what the summary counts, and what it leaves out */
 
 	/* The recorder's. */
 	struct store *store;

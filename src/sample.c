@@ -92,6 +92,7 @@ void sample_add(struct sample *into, const struct sample *s)
 	into->drain_ns += s->drain_ns;
 	into->requested_ns = requested_ns;
 	into->dt_ns += s->dt_ns;
+	into->gap_ns += s->gap_ns;
 	if (s->t_ns < into->t_ns)
 		return;
 	into->t_ns = s->t_ns;

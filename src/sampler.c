@@ -326,9 +326,8 @@ void sampler_look_at_sessions(struct run *r, uint64_t t_ns)
 	struct sessions *now = &r->sessions;
 
 	sessions_look(now, r->session_book, t_ns, r->target);
-	if (r->snap.sessions.count)
-		sessions_tell(&r->snap.sessions, now, r->timeline, r->before->t_ns,
-			      r->snap.generation);
+	outage_look(&r->outage, now, r->timeline, r->before->t_ns, r->snap.generation);
+	r->snap.doubtful = r->outage.doubtful;
 	r->snap.sessions = *now;
 }
 

@@ -114,7 +114,8 @@ static uint64_t figure(const struct search *s, const struct load_step *step)
 {
 	if (step->load.value || s->config.by != KNOB_RATE)
 		return step->load.value;
-	return (uint64_t)step->sum.op[SUM_TOTAL].iops + 1;
+	double most = step->sum.op[SUM_TOTAL].iops;
+	return isnan(most) ? 1 : (uint64_t)most + 1;
 }
 
 /* --- Going on. --- */

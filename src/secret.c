@@ -12,6 +12,7 @@
 
 #define SCHEME        "iscsi://"
 #define TARGET_SECRET "target_password="
+#define TARGET_USER   "target_user="
 
 bool secret_is_url(const char *spec)
 {
@@ -83,6 +84,97 @@ int secret_take_portal(char *portal, struct backend_login *login, struct error *
 {
 	return secret_is_url(portal) ? secret_take(portal, login, e)
 				     : take(portal, portal, login, e);
+}
+
+/* Where the user, or the first portal, begins. */
+static char *behind_scheme(char *text)
+{
+	return text + (secret_is_url(text) ? strlen(SCHEME) : 0);
+}
+
+void secret_take_user(char *portal, struct backend_login *login)
+{
+	char *user = behind_scheme(portal), *at = strrchr(user, '@');
+	size_t length = at ? (size_t)(at - user) : 0;
+
+	if (!at || length >= sizeof(login->user))
+		return;
+	memcpy(login->user, user, length);
+	login->user[length] = 0;
+	memmove(user, at + 1, strlen(at + 1) + 1);
+}
+
+static void copy_user(char *out, size_t n, const char *from, size_t length)
+{
+	if (length < n)
+		snprintf(out, n, "%.*s", (int)length, from);
+}
+
+void secret_users(const char *url, struct backend_login *login)
+{
+	const char *from = url + (secret_is_url(url) ? strlen(SCHEME) : 0);
+	const char *at = memchr(from, '@', strcspn(from, "/"));
+	const char *query = strchr(from, '?');
+	const char *key = query ? strstr(query, TARGET_USER) : NULL;
+
+	if (at)
+		copy_user(login->user, sizeof(login->user), from, (size_t)(at - from));
+	if (!key)
+		return;
+	key += strlen(TARGET_USER);
+	copy_user(login->target_user, sizeof(login->target_user), key, strcspn(key, "&"));
+}
+
+void secret_name_users(char *url, size_t n, const struct backend_login *login)
+{
+	char *from = behind_scheme(url), *slash = strchr(from, '/');
+	size_t length = strlen(login->user);
+
+	if (from == url || !slash || !length)
+		return;
+	char *at = memchr(from, '@', (size_t)(slash - from));
+	if (at)
+		memmove(from, at + 1, strlen(at + 1) + 1);
+	/* Anything else would be taken for another part of the URL. */
+	if (!strpbrk(login->user, "@%?/") && strlen(url) + length + 1 < n) {
+		memmove(from + length + 1, from, strlen(from) + 1);
+		memcpy(from, login->user, length);
+		from[length] = '@';
+	}
+	from[strcspn(from, "?")] = 0;
+	length = strlen(url);
+	if (login->target_user[0] && !strchr(login->target_user, '&') &&
+	    length + strlen(TARGET_USER) + strlen(login->target_user) + 1 < n)
+		sprintf(url + length, "?" TARGET_USER "%s", login->target_user);
+}
+
+/* The '%' behind which a secret stands, and its end: while there is no '@' yet, all that comes. */
+static char *own_secret(char *user, char **end)
+{
+	char *query = strchr(user, '?');
+	size_t length = query ? (size_t)(query - user) : strlen(user);
+	char *at = memrchr(user, '@', length);
+	char *percent = strchr(user, '%'), *slash = strchr(user, '/');
+
+	*end = at ? at : user + strlen(user);
+	if (!percent || percent > *end || *user == '[' || (!at && slash && slash < percent))
+		return NULL;
+	return percent;
+}
+
+void secret_mask(char *text, bool portal)
+{
+	char *end, *user = behind_scheme(text);
+
+	if (user == text && !portal)
+		return;
+	char *percent = own_secret(user, &end);
+	if (percent)
+		memset(percent + 1, '*', (size_t)(end - percent - 1));
+	char *query = strchr(user, '?');
+	char *key = query ? strstr(query, TARGET_SECRET) : NULL;
+	if (key)
+		memset(key + strlen(TARGET_SECRET), '*', strcspn(key + strlen(TARGET_SECRET), "&"));
 }
 
 int secret_read(const char *path, char *out, size_t n, struct error *e)

@@ -66,7 +66,7 @@ static void print_head(FILE *f)
 /* Marks that came together have nothing between them but the instant that it takes to set them. */
 static bool is_instant(const struct segment *g)
 {
-	return g->total.dt_ns < TICK_NS / 2;
+	return g->total.dt_ns + g->gap.dt_ns < TICK_NS / 2;
 }
 
 static void print_row(struct segment_table *t, const struct segment *g, bool way)
@@ -79,11 +79,16 @@ static void print_row(struct segment_table *t, const struct segment *g, bool way
 	if (t->rows++ == 0)
 		print_head(t->f);
 	summary_compute(&sum, &g->total, g->hist, t->engine);
+	summary_leave_out(&sum, &g->total, &g->gap, 0);
 	fprintf(t->f, "%4c", g->letter ? g->letter : '-');
 	table_span(t->f, 9, sum.elapsed_s);
 	table_figures(t->f, &sum);
-	fprintf(t->f, "  %s%s%s\n", workload_brief(text, sizeof(text), &g->workload),
+	fprintf(t->f, "  %s%s%s", workload_brief(text, sizeof(text), &g->workload),
 		g->workload.paused ? ", stopped" : "", way ? ", on the way" : "");
+	if (sum.outage.seconds > 0)
+		fprintf(t->f, ", without %s of outage",
+			units_span(text, sizeof(text), g->gap.dt_ns));
+	fputc('\n', t->f);
 }
 
 static void print_way(struct segment_table *t)
@@ -102,6 +107,7 @@ static void add_way(struct segment_table *t, const struct segment *g)
 		return;
 	}
 	sample_add(&t->way.total, &g->total);
+	sample_add(&t->way.gap, &g->gap);
 	for (int k = 0; k < HISTS; k++)
 		hist_merge(&t->way.hist[k], &g->hist[k]);
 	t->way.workload = g->workload;

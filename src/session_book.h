@@ -7,6 +7,8 @@
 #ifndef LUNSCOPE_SESSION_BOOK_H
 #define LUNSCOPE_SESSION_BOOK_H
 
+#include "imbalance.h"
+#include "nic.h"
 #include "sessions.h"
 
 /* What a path did in some time. */
@@ -31,6 +33,8 @@ struct session_book {
 	bool looked;
 	struct stretch recent, last; /* since rates were made; that they were made of */
 	struct stretch whole;
+	struct imbalance imbalance;
+	struct nics nics;
 };
 
 /* Takes the sessions down: views without rates in s, flows in the book. */

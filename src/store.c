@@ -173,14 +173,15 @@ sqlite3_stmt *store_sql(struct store *s, enum store_sql which, struct error *e)
 		[SQL_DISCARD] = "DELETE FROM run WHERE id = ?",
 		[SQL_MARK] = "INSERT OR REPLACE INTO mark (run, id, kind, letter, time, text) "
 			     "VALUES (?, ?, ?, ?, ?, ?)",
-		[SQL_SAMPLE] = "INSERT INTO sample (run, %s) VALUES (?, %s)",
+		[SQL_SAMPLE] = "INSERT OR REPLACE INTO sample (run, %s) VALUES (?, %s)",
 		[SQL_SEGMENT] =
 			"INSERT OR REPLACE INTO segment (run, number, mark, started, workload, "
 			"read_hist, read_hist_count, read_hist_sum, read_hist_min, read_hist_max, "
 			"write_hist, write_hist_count, write_hist_sum, write_hist_min, "
 			"write_hist_max, due_hist, due_hist_count, due_hist_sum, due_hist_min, "
-			"due_hist_max, %s) "
-			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, %s)",
+			"due_hist_max, gap_ios, gap_bytes, gap_lat_sum, gap_lat_max, %s) "
+			"VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+			"?, ?, %s)",
 	};
 
 	if (s->sql[which]) {
@@ -225,6 +226,13 @@ static const char schema_run[] =
 	"due_hist TEXT" then "due_hist_count INTEGER" then "due_hist_sum INTEGER" then \
 	"due_hist_min INTEGER" then "due_hist_max INTEGER"
 
+/* Of schema 3: what is left out of the segment beside, reads and writes together; for how long says the
+ * column "gap". */
+#define GAP_SUMS(then)                                                             \
+	"gap_ios INTEGER" then "gap_bytes INTEGER" then "gap_lat_sum INTEGER" then \
+	"gap_lat_max INTEGER"
+#define ADD_TO_SEGMENT "ALTER TABLE segment ADD COLUMN "
+
 /* Executes what sqlite3_mprintf made, NULL without memory, and frees it. */
 static int execute_made(struct store *s, char *sql, struct error *e)
 {
@@ -254,11 +262,11 @@ static int create_tables(struct store *s, struct error *e)
 		" read_hist_sum INTEGER NOT NULL, read_hist_min INTEGER, read_hist_max INTEGER,"
 		" write_hist TEXT NOT NULL, write_hist_count INTEGER NOT NULL,"
 		" write_hist_sum INTEGER NOT NULL, write_hist_min INTEGER, write_hist_max INTEGER,"
-		" " DUE_HIST(", ") ","
-				   " %s, PRIMARY KEY (run, number));"
-				   "PRAGMA application_id = %d;"
-				   "PRAGMA user_version = %d;",
-		schema_run, types, types, APPLICATION_ID, STORE_SCHEMA);
+		" %s, %s, %s, PRIMARY KEY (run, number));"
+		"PRAGMA application_id = %d;"
+		"PRAGMA user_version = %d;",
+		schema_run, types, DUE_HIST(", "), GAP_SUMS(", "), types, APPLICATION_ID,
+		STORE_SCHEMA);
 	return execute_made(s, sql, e);
 }
 
@@ -299,13 +307,11 @@ static int add_columns(struct store *s, struct error *e)
 	char to_sample[2048], to_segment[2048];
 
 	char *sql = sqlite3_mprintf(
-		"%s%s"
-		"ALTER TABLE segment ADD COLUMN " DUE_HIST(
-			";ALTER TABLE segment ADD COLUMN ") ";"
-							    "PRAGMA user_version = %d;",
+		"%s%s%s%s PRAGMA user_version = %d;",
 		store_sample_additions(to_sample, sizeof(to_sample), "sample", s->schema),
 		store_sample_additions(to_segment, sizeof(to_segment), "segment", s->schema),
-		STORE_SCHEMA);
+		s->schema < 2 ? ADD_TO_SEGMENT DUE_HIST("; " ADD_TO_SEGMENT) ";" : "",
+		ADD_TO_SEGMENT GAP_SUMS("; " ADD_TO_SEGMENT) ";", STORE_SCHEMA);
 	return execute_made(s, sql, e);
 }
 

@@ -6,7 +6,8 @@
  * sample (one row a second), mark, segment (with its histograms as text, hist_print's form).
  *
  * Schema 2 added what a rate asked for and latencies from when IOs were due, as columns that may be NULL:
- * a file of schema 1 is brought up to it in place when it is opened for recording, and read as it is.
+ * schema 3 what outages of paths leave out, likewise: how much of each second, and what of each segment. A
+ * file of an older schema is brought up to date in place when it is opened for recording, and read as it is.
  */
 #ifndef LUNSCOPE_STORE_H
 #define LUNSCOPE_STORE_H
@@ -18,7 +19,7 @@
 #include "error.h"
 #include "timeline.h"
 
-#define STORE_SCHEMA 2
+#define STORE_SCHEMA 3
 
 struct store;
 

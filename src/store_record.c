@@ -75,19 +75,19 @@ int64_t store_begin(struct store *s, uint64_t wall, const char *target, const ch
 	s->run = sqlite3_last_insert_rowid(s->db);
 	s->sample_t_ns = 0;
 	s->mark = 0;
-	s->notes = 0;
+	s->notes = s->gaps = 0;
 	s->segment = 1;
 	return s->run;
 }
 
 /* --- What is new on the timeline. --- */
 
-static int append_samples(struct store *s, struct timeline *t, int64_t offset_ns, uint64_t *newest,
-			  struct error *e)
+static int append_samples(struct store *s, struct timeline *t, int64_t offset_ns, uint64_t after,
+			  uint64_t *newest, struct error *e)
 {
 	size_t n;
 	int err = 0;
-	struct sample *list = timeline_all_seconds(t, s->sample_t_ns, &n);
+	struct sample *list = timeline_all_seconds(t, after, &n);
 
 	if (!list)
 		return error_set(e, ENOMEM, "run store %s: out of memory", s->path);
@@ -162,6 +162,18 @@ static int bind_hist(sqlite3_stmt *st, int at, const struct hist *h)
 	return SQLITE_OK;
 }
 
+/* What is left out of a segment, columns from parameter `at` on. */
+static void bind_gap(sqlite3_stmt *st, int at, const struct sample *gap)
+{
+	const struct op_sample *r = &gap->op[IO_READ], *w = &gap->op[IO_WRITE];
+	uint64_t max = r->lat_max > w->lat_max ? r->lat_max : w->lat_max;
+
+	sqlite3_bind_int64(st, at, (int64_t)(r->ios + w->ios));
+	sqlite3_bind_int64(st, at + 1, (int64_t)(r->bytes + w->bytes));
+	sqlite3_bind_int64(st, at + 2, (int64_t)(r->lat_sum + w->lat_sum));
+	sqlite3_bind_int64(st, at + 3, (int64_t)max);
+}
+
 static int write_segment(struct store *s, const struct segment *g, int64_t offset_ns,
 			 struct error *e)
 {
@@ -174,6 +186,7 @@ static int write_segment(struct store *s, const struct segment *g, int64_t offse
 	sqlite3_bind_int64(st, 2, g->number);
 	sqlite3_bind_int64(st, 3, g->mark);
 	sqlite3_bind_int64(st, 4, (int64_t)g->start_ns + offset_ns);
+	bind_gap(st, 21, &g->gap);
 	bool bad = bind_json(st, 5, workload) || bind_hist(st, 6, &g->hist[IO_READ]) ||
 		   bind_hist(st, 11, &g->hist[IO_WRITE]) || bind_hist(st, 16, &g->hist[HIST_DUE]);
 	json_decref(workload);
@@ -182,13 +195,15 @@ static int write_segment(struct store *s, const struct segment *g, int64_t offse
 	struct sample total = g->total;
 	total.t_ns = g->end_ns;
 	total.generation = g->generation;
-	store_sample_bind(st, 21, &total, offset_ns);
+	total.gap_ns = g->gap.dt_ns;
+	store_sample_bind(st, 25, &total, offset_ns);
 	return step(s, st, e);
 }
 
-/* Writes what may have changed, and finds the first that may change yet. */
-static int append_segments(struct store *s, struct timeline *t, int64_t offset_ns, uint32_t *open,
-			   struct error *e)
+/* Writes what may have changed (all that reaches beyond `after` has), and finds the first that may change
+ * yet. */
+static int append_segments(struct store *s, struct timeline *t, int64_t offset_ns, uint64_t after,
+			   uint32_t *open, struct error *e)
 {
 	uint32_t count = timeline_segments(t);
 	struct segment *g = malloc(sizeof(*g));
@@ -197,8 +212,11 @@ static int append_segments(struct store *s, struct timeline *t, int64_t offset_n
 	if (!g)
 		return error_set(e, ENOMEM, "run store %s: out of memory", s->path);
 	uint64_t newest = timeline_segment(t, count, g) ? g->end_ns : 0;
+	uint32_t first = s->segment;
+	while (first > 1 && timeline_segment(t, first - 1, g) && g->end_ns > after)
+		first--;
 	*open = 0;
-	for (uint32_t n = s->segment; n <= count && !err; n++) {
+	for (uint32_t n = first; n <= count && !err; n++) {
 		if (!timeline_segment(t, n, g))
 			break;
 		if (!*open && (n == count || g->end_ns + SEGMENT_LATE > newest))
@@ -240,11 +258,15 @@ static int append(struct store *s, int64_t run, struct timeline *t, int64_t offs
 		return err;
 	uint64_t sample_t_ns = s->sample_t_ns;
 	uint32_t mark = s->mark, notes = s->notes, segment = s->segment;
-	err = append_samples(s, t, offset_ns, &sample_t_ns, e);
+	/* What is left out has changed from there on: these rows are written once more. */
+	uint64_t changed_ns;
+	uint32_t gaps = timeline_gaps_changed(t, s->gaps, &changed_ns);
+	err = append_samples(s, t, offset_ns, changed_ns < sample_t_ns ? changed_ns : sample_t_ns,
+			     &sample_t_ns, e);
 	if (!err)
 		err = append_marks(s, t, offset_ns, &mark, &notes, e);
 	if (!err)
-		err = append_segments(s, t, offset_ns, &segment, e);
+		err = append_segments(s, t, offset_ns, changed_ns, &segment, e);
 	if (!err && status)
 		err = write_end(s, status, summary, e);
 	err = finish(s, err, e);
@@ -253,6 +275,7 @@ static int append(struct store *s, int64_t run, struct timeline *t, int64_t offs
 	s->sample_t_ns = sample_t_ns;
 	s->mark = mark;
 	s->notes = notes;
+	s->gaps = gaps;
 	s->segment = segment ? segment : 1;
 	return 0;
 }

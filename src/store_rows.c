@@ -76,6 +76,7 @@ static const struct column columns[] = {
 	{"due_p99",         COLUMN_U64,   offsetof(struct sample, due.p99), 2},
 	{"backlog",         COLUMN_U64,   offsetof(struct sample, due.backlog), 2},
 	{"backlog_oldest",  COLUMN_U64,   offsetof(struct sample, due.oldest_ns), 2},
+	{"gap",             COLUMN_U64,   offsetof(struct sample, gap_ns), 3},
 };
 /* clang-format on */
 

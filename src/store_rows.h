@@ -35,6 +35,7 @@ struct store {
 	uint64_t sample_t_ns;  /* newest second */
 	uint32_t mark;	       /* newest mark's id */
 	uint32_t notes;	       /* timeline_notes() when they were written */
+	uint32_t gaps;	       /* timeline_gaps_changed() likewise */
 	uint32_t segment;      /* the first segment that may still change */
 };
 

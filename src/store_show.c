@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 #include "export.h"
+#include "path_rows.h"
 #include "segment_table.h"
 #include "units.h"
 
@@ -73,20 +74,25 @@ static void run_free(struct run_row *r)
 
 /* --- Figures. --- */
 
-#define SEGMENT_COLUMNS(due)                                                                  \
+#define SEGMENT_COLUMNS(due, gap)                                                             \
 	"number, mark, started, workload, read_hist, read_hist_count, read_hist_sum, "        \
 	"read_hist_min, read_hist_max, write_hist, write_hist_count, write_hist_sum, "        \
-	"write_hist_min, write_hist_max, " due ", "                                           \
+	"write_hist_min, write_hist_max, " due ", " gap ", "                                  \
 	"(SELECT letter FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark), " \
 	"(SELECT kind FROM mark WHERE mark.run = segment.run AND mark.id = segment.mark), "
-#define SEGMENT_KIND   20 /* of its mark */
-#define SEGMENT_SAMPLE 21 /* the sample columns start here */
+#define SEGMENT_KIND   24 /* of its mark */
+#define SEGMENT_SAMPLE 25 /* the sample columns start here */
+
+#define DUE    "due_hist, due_hist_count, due_hist_sum, due_hist_min, due_hist_max"
+#define NO_DUE "NULL, NULL, NULL, NULL, NULL"
+#define GAP    "gap_ios, gap_bytes, gap_lat_sum, gap_lat_max"
+#define NO_GAP "NULL, NULL, NULL, NULL"
 
 static const char *segment_columns(const struct store *s)
 {
-	return s->schema < 2 ? SEGMENT_COLUMNS("NULL, NULL, NULL, NULL, NULL")
-			     : SEGMENT_COLUMNS("due_hist, due_hist_count, due_hist_sum, "
-					       "due_hist_min, due_hist_max");
+	return s->schema < 2   ? SEGMENT_COLUMNS(NO_DUE, NO_GAP)
+	       : s->schema < 3 ? SEGMENT_COLUMNS(DUE, NO_GAP)
+			       : SEGMENT_COLUMNS(DUE, GAP);
 }
 
 static int hist_read(sqlite3_stmt *st, int at, struct hist *h)
@@ -99,6 +105,20 @@ static int hist_read(sqlite3_stmt *st, int at, struct hist *h)
 		h->max = (uint64_t)sqlite3_column_int64(st, at + 4);
 	}
 	return hist_scan(h, column_text(st, at));
+}
+
+/* What is left out of it: reads and writes are not told apart, and stand as reads. */
+static void gap_read(sqlite3_stmt *st, struct segment *g)
+{
+	struct op_sample *o = &g->gap.op[IO_READ];
+
+	sample_clear(&g->gap);
+	g->gap.dt_ns = g->gap.gap_ns = g->total.gap_ns;
+	g->total.gap_ns = 0;
+	o->ios = (uint64_t)sqlite3_column_int64(st, 19);
+	o->bytes = (uint64_t)sqlite3_column_int64(st, 20);
+	o->lat_sum = (uint64_t)sqlite3_column_int64(st, 21);
+	o->lat_max = (uint64_t)sqlite3_column_int64(st, 22);
 }
 
 /* A segment, in wall times. */
@@ -114,8 +134,9 @@ static int segment_read(sqlite3_stmt *st, struct segment *g)
 	if (err || hist_read(st, 4, &g->hist[IO_READ]) || hist_read(st, 9, &g->hist[IO_WRITE]) ||
 	    hist_read(st, 14, &g->hist[HIST_DUE]))
 		return -EINVAL;
-	g->letter = column_text(st, 19)[0];
+	g->letter = column_text(st, 23)[0];
 	store_sample_read(st, SEGMENT_SAMPLE, &g->total);
+	gap_read(st, g);
 	g->end_ns = g->total.t_ns;
 	g->generation = g->total.generation;
 	return 0;
@@ -145,8 +166,8 @@ static int damaged(struct store *s, int64_t run, struct error *e)
 #define SINCE_RESET "ifnull((SELECT max(id) FROM mark WHERE run = ?1 AND kind = 'reset'), 0)"
 
 /* Adds up the segments: sums and histograms of the ticks. */
-static int sum_segments(struct store *s, int64_t run, struct sample *total, struct hist hist[HISTS],
-			struct error *e)
+static int sum_segments(struct store *s, int64_t run, struct sample *total, struct sample *gap,
+			struct hist hist[HISTS], struct error *e)
 {
 	sqlite3_stmt *st;
 	int rc, err = prepare_rows(s, &st, segment_columns(s),
@@ -164,6 +185,7 @@ static int sum_segments(struct store *s, int64_t run, struct sample *total, stru
 			err = damaged(s, run, e);
 		else {
 			sample_add(total, &g->total);
+			sample_add(gap, &g->gap);
 			for (int k = 0; k < HISTS; k++)
 				hist_merge(&hist[k], &g->hist[k]);
 		}
@@ -173,7 +195,8 @@ static int sum_segments(struct store *s, int64_t run, struct sample *total, stru
 	return err;
 }
 
-/* Takes cpu and the device's depth from the seconds: unlike the segments' they have no gaps. */
+/* Takes cpu and the device's depth from the seconds: unlike the segments' nothing is
+ * missing between them, but for those that an outage reaches into. */
 static int sum_seconds(struct store *s, int64_t run, struct sample *total, struct error *e)
 {
 	sqlite3_stmt *st;
@@ -192,11 +215,13 @@ static int sum_seconds(struct store *s, int64_t run, struct sample *total, struc
 			err = store_failed(s, e);
 		else {
 			store_sample_read(st, 0, &one);
-			sample_add(&sum, &one);
+			if (!one.gap_ns)
+				sample_add(&sum, &one);
 		}
 	}
 	sqlite3_finalize(st);
 	total->cpu = sum.cpu;
+	total->cpu.dt_ns = sample_cpu_dt(&sum);
 	total->device_depth = sum.device_depth;
 	return err;
 }
@@ -213,17 +238,20 @@ static int find_figures(struct store *s, const struct run_row *r, struct summary
 {
 	if (r->summary && !summary_scan(out, r->summary))
 		return 0;
-	struct sample total;
+	struct sample total, gap;
 	struct hist hist[HISTS];
 	sample_clear(&total);
+	sample_clear(&gap);
 	for (int k = 0; k < HISTS; k++)
 		hist_clear(&hist[k]);
-	int err = sum_segments(s, r->id, &total, hist, e);
+	int err = sum_segments(s, r->id, &total, &gap, hist, e);
 	if (!err)
 		err = sum_seconds(s, r->id, &total, e);
-	if (!err)
-		summary_compute(out, &total, hist, run_engine(r));
-	return err;
+	if (err)
+		return err;
+	summary_compute(out, &total, hist, run_engine(r));
+	summary_leave_out(out, &total, &gap, 0);
+	return 0;
 }
 
 static int run_figures(struct store *s, const struct run_row *r, struct summary *out,
@@ -411,6 +439,8 @@ static int show_run(struct store *s, const struct run_row *r, FILE *out, struct 
 		fprintf(out, "\nsummary%s\n%s",
 			r->ended ? "" : " (no end was recorded: of what is here)",
 			table ? table : "");
+	if (!err)
+		path_rows(out, r->summary);
 	free(table);
 	return err;
 }

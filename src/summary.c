@@ -16,7 +16,9 @@
 #define LITTLE_TOLERANCE 0.05  /* so far from 1 Little's law may be off */
 #define RATE_MISSED      0.005 /* this share of what fell due may be left over */
 #define RATE_RIPPLE      0.1   /* s; what fell due in so long may wait at the end, as in lamps.c */
-#define LITTLE_IOS       20    /* IOs per place in the queue, or the ends of the run dominate */
+#define LITTLE_IOS \
+	20 /* IOs per place in the queue, or the ends of the run dominate; so many
+				* for each stretch between gaps, as each has its ends */
 
 /* --- Arithmetic. --- */
 
@@ -114,6 +116,36 @@ void summary_compute(struct summary *s, const struct sample *total, const struct
 	 * the drain. */
 	s->little = ratio((double)both.lat_sum, (double)(total->depth_ns + total->drain_ns));
 	snprintf(s->engine, sizeof(s->engine), "%s", engine ? engine : "");
+}
+
+void summary_leave_out(struct summary *s, const struct sample *total, const struct sample *gap,
+		       unsigned gaps)
+{
+	struct summary_outage *o = &s->outage;
+	const struct op_sample *r = &gap->op[IO_READ], *w = &gap->op[IO_WRITE];
+	double all_s = (double)(total->dt_ns + gap->dt_ns) / 1e9;
+	double ios = (double)(s->op[SUM_TOTAL].ios + r->ios + w->ios);
+	double bytes = (double)(s->op[SUM_TOTAL].bytes + r->bytes + w->bytes);
+
+	memset(o, 0, sizeof(*o));
+	if (!gap->dt_ns)
+		return;
+	o->seconds = (double)gap->dt_ns / 1e9;
+	o->gaps = gaps;
+	for (int op = 0; op < IO_OPS; op++) {
+		o->ios[op] = gap->op[op].ios;
+		o->bytes[op] = gap->op[op].bytes;
+	}
+	o->ios[SUM_TOTAL] = r->ios + w->ios;
+	o->bytes[SUM_TOTAL] = r->bytes + w->bytes;
+	o->max = o->ios[SUM_TOTAL] ? fmax((double)r->lat_max, (double)w->lat_max) : NAN;
+	o->with_iops = ios / all_s;
+	o->with_bytes_s = bytes / all_s;
+	o->with_mean = ratio((double)(total->op[IO_READ].lat_sum + total->op[IO_WRITE].lat_sum +
+				      r->lat_sum + w->lat_sum),
+			     ios);
+	for (int i = 0; !total->dt_ns && i < SUM_COUNT; i++)
+		s->op[i].iops = s->op[i].bytes_s = NAN;
 }
 
 /* --- The table. --- */
@@ -271,6 +303,22 @@ static void print_rate(FILE *f, const struct summary *s)
 	fputc('\n', f);
 }
 
+static void print_outage(FILE *f, const struct summary *s, bool ascii)
+{
+	const struct summary_outage *o = &s->outage;
+	char span[32], longest[48] = "", latency[32], mean[32];
+
+	if (!isnan(o->max))
+		snprintf(longest, sizeof(longest), ", the longest took %s",
+			 units_latency(latency, sizeof(latency), o->max, ascii));
+	fprintf(f, "%-10s%s of path outage left out (%llu IO%s%s)\n", "outage",
+		units_span(span, sizeof(span), (uint64_t)llround(o->seconds * 1e9)),
+		(unsigned long long)o->ios[SUM_TOTAL], o->ios[SUM_TOTAL] == 1 ? "" : "s", longest);
+	fprintf(f, "%-10swith it %.0f IOPS, %.1f MiB/s, mean latency %s\n", "", o->with_iops,
+		o->with_bytes_s / (double)MIB,
+		units_latency(mean, sizeof(mean), o->with_mean, ascii));
+}
+
 static void print_rest(FILE *f, const struct summary *s, bool ascii)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
@@ -283,6 +331,8 @@ static void print_rest(FILE *f, const struct summary *s, bool ascii)
 	fputc('\n', f);
 	if (s->due.offered)
 		print_rate(f, s);
+	if (s->outage.seconds > 0)
+		print_outage(f, s, ascii);
 	fprintf(f, "%-10s%s\n", "engine", s->engine[0] ? s->engine : "-");
 	if (s->engine_why[0])
 		fprintf(f, "%-10sauto: %s\n", "", s->engine_why);
@@ -292,7 +342,8 @@ static void print_rest(FILE *f, const struct summary *s, bool ascii)
 		fprintf(f, "%-10s%s\n", "reaped", looks);
 	units_span(span, sizeof(span), (uint64_t)llround(s->elapsed_s * 1e9));
 	units_size(size, sizeof(size), t->bytes);
-	fprintf(f, "%-10s%s, %llu IOs, %s\n", "elapsed", span, (unsigned long long)t->ios, size);
+	fprintf(f, "%-10s%s%s, %llu IOs, %s\n", "elapsed", span,
+		s->outage.seconds > 0 ? " without it" : "", (unsigned long long)t->ios, size);
 	fprintf(f, "%-10s%llu", "errors", (unsigned long long)t->errors);
 	if (t->errors)
 		fprintf(f, " (%llu read, %llu write)", (unsigned long long)s->op[SUM_READ].errors,
@@ -378,8 +429,8 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 			(unsigned long long)s->due.offered, (unsigned long long)s->due.started,
 			(unsigned long long)s->due.backlog);
 	/* Failed IOs are in the depth but not in the latency, so with them the law can't hold. */
-	if (!t->errors && (double)t->ios > LITTLE_IOS * s->depth_requested &&
-	    fabs(s->little - 1) > LITTLE_TOLERANCE)
+	double ends = LITTLE_IOS * s->depth_requested * (1 + s->outage.gaps);
+	if (!t->errors && (double)t->ios > ends && fabs(s->little - 1) > LITTLE_TOLERANCE)
 		fprintf(f,
 			"Little's law is off: IOPS x mean latency is %.2f x the depth in flight; "
 			"don't trust these latencies\n",
@@ -434,17 +485,40 @@ static json_t *due_json(const struct summary_due *d)
 		number(d->p999), "max", number(d->max));
 }
 
+static json_t *outage_json(const struct summary *s)
+{
+	const struct summary_outage *o = &s->outage;
+
+	if (!(o->seconds > 0))
+		return json_null();
+	json_t *object = json_pack("{s:I, s:o}", "gaps", (json_int_t)o->gaps, "elapsed_s",
+				   number(o->seconds));
+	for (int i = 0; i < SUM_COUNT; i++)
+		json_object_set_new(object, op_name[i],
+				    json_pack("{s:I, s:I}", "ios", (json_int_t)o->ios[i], "bytes",
+					      (json_int_t)o->bytes[i]));
+	json_object_set_new(object, "lat_max_ns", number(o->max));
+	json_object_set_new(object, "with_it",
+			    json_pack("{s:o, s:o, s:o, s:o}", "elapsed_s",
+				      number(s->elapsed_s + o->seconds), "iops",
+				      number(o->with_iops), "mib_s",
+				      number(o->with_bytes_s / (double)MIB), "lat_mean_ns",
+				      number(o->with_mean)));
+	return object;
+}
+
 json_t *summary_json(const struct summary *s)
 {
 	return json_pack(
-		"{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o}",
+		"{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
 		"read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]), "total",
 		op_json(&s->op[SUM_TOTAL]), "cpu", "percent", number(s->cpu_percent), "us_per_io",
 		number(s->cpu_us_per_io), "s_per_gib", number(s->cpu_s_per_gib), "self_us_per_io",
 		number(s->self_us_per_io), "elapsed_s", number(s->elapsed_s), "depth_requested",
 		number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
 		"depth_device", number(s->depth_device < 0 ? NAN : s->depth_device), "engine",
-		s->engine, "reaped", looks_json(&s->looks), "rate", due_json(&s->due));
+		s->engine, "reaped", looks_json(&s->looks), "rate", due_json(&s->due), "outage",
+		outage_json(s));
 }
 
 static double number_scan(const json_t *object, const char *key)
@@ -506,6 +580,26 @@ static void due_scan(struct summary_due *d, const json_t *object)
 	d->max = number_scan(lat, "max");
 }
 
+/* Likewise. */
+static void outage_scan(struct summary_outage *o, const json_t *object)
+{
+	const json_t *with = json_object_get(object, "with_it");
+
+	if (!json_is_object(object))
+		return;
+	o->seconds = number_scan(object, "elapsed_s");
+	o->gaps = (unsigned)count_scan(object, "gaps");
+	for (int i = 0; i < SUM_COUNT; i++) {
+		const json_t *op = json_object_get(object, op_name[i]);
+		o->ios[i] = count_scan(op, "ios");
+		o->bytes[i] = count_scan(op, "bytes");
+	}
+	o->max = number_scan(object, "lat_max_ns");
+	o->with_iops = number_scan(with, "iops");
+	o->with_bytes_s = number_scan(with, "mib_s") * (double)MIB;
+	o->with_mean = number_scan(with, "lat_mean_ns");
+}
+
 int summary_scan(struct summary *s, const json_t *object)
 {
 	const json_t *cpu = json_object_get(object, "cpu");
@@ -518,6 +612,7 @@ int summary_scan(struct summary *s, const json_t *object)
 	    !engine)
 		return -EINVAL;
 	due_scan(&s->due, json_object_get(object, "rate"));
+	outage_scan(&s->outage, json_object_get(object, "outage"));
 	s->cpu_percent = number_scan(cpu, "percent");
 	s->cpu_us_per_io = number_scan(cpu, "us_per_io");
 	s->cpu_s_per_gib = number_scan(cpu, "s_per_gib");

@@ -36,9 +36,19 @@ struct summary_due {
 	double mean, min, p50, p90, p95, p99, p999, max; /* ns, from when each IO was due */
 };
 
+/* What is left out of all other figures because a path was out, and what they would be with it. */
+struct summary_outage {
+	double seconds;	 /* 0: nothing is left out, and the rest is 0 */
+	unsigned gaps;	 /* 0 where that is not known any more */
+	uint64_t ios[SUM_COUNT], bytes[SUM_COUNT]; /* that completed meanwhile */
+	double max;	 /* ns, of these; NaN without one */
+	double with_iops, with_bytes_s, with_mean; /* of all the time; NaN without an IO */
+};
+
 struct summary {
 	struct summary_op op[SUM_COUNT];
 	struct summary_due due;
+	struct summary_outage outage;
 	bool cpu_valid;
 	uint32_t cpus;
 	double cpu_percent;	   /* of all CPUs, Iometer's definition */
@@ -71,6 +81,10 @@ struct summary {
 void summary_compute(struct summary *s, const struct sample *total,
 		     const struct hist hist[HISTS], const char *engine);
 
+/* Puts in what was left out of total: gap, in so many gaps. Where nothing else is left, rates are NaN. */
+void summary_leave_out(struct summary *s, const struct sample *total, const struct sample *gap,
+		       unsigned gaps);
+
 /* The final table, in Iometer's columns (IOPS R/W/T, MiB/s R/W/T, ms R/W/T, CPU %), then the
  * percentiles, CPU cost, depth. Plain text, at most 79 columns, ends in a newline; ascii: "us" for
  * "µs". Returns a malloc'd string. */
@@ -78,8 +92,9 @@ char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii);
 
 /* {"read": {"ios", "bytes", "errors", "iops", "mib_s", "lat_ns": {...}}, "write", "total", "cpu",
  * "elapsed_s", "depth_requested", "depth_achieved", "engine", "reaped", "rate": {"offered", "started",
- * "ios", "backlog", "sustained", "offered_iops", "lat_due_ns": {...}} or null}; NaN becomes null. New
- * reference. */
+ * "ios", "backlog", "sustained", "offered_iops", "lat_due_ns": {...}} or null, "outage": {"gaps", "elapsed_s",
+ * "read": {"ios", "bytes"}, "write", "total", "lat_max_ns", "with_it": {"elapsed_s", "iops", "mib_s",
+ * "lat_mean_ns"}} or null when nothing was left out}; NaN becomes null. New reference. */
 json_t *summary_json(const struct summary *s);
 /* The reverse, for a run that is read back from the store. What the object doesn't have (cpus,
  * depth_device, little) is not known afterwards. 0, or -EINVAL when it isn't such an object. */

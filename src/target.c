@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel_iscsi.h"
 #include "path.h"
 #include "secret.h"
 
@@ -122,6 +123,11 @@ static int open_path(struct target *t, const char *path, int mode, struct error 
 				 t->spec);
 	if (t->fd < 0)
 		return error_errno(e, errno, "%s: cannot be opened", t->spec);
+	/* Only the open was not to block: where the flag stays and the device takes no NOWAIT (device
+	 * mapper's multipath), io_uring fails each IO with EAGAIN instead of giving it to a thread that
+	 * may wait (io_rw_init_file in the kernel's io_uring/rw.c). */
+	if (fcntl(t->fd, F_SETFL, direct) < 0)
+		return error_errno(e, errno, "%s: cannot be set up", t->spec);
 	return 0;
 }
 
@@ -193,6 +199,8 @@ static int open_all(struct target *t, const struct target_options *o, struct err
 		rc = choose_backend(t, o, e);
 	if (rc == 0)
 		rc = hand_over(t, e);
+	if (rc == 0 && t->kind == TARGET_BLOCK)
+		rc = kernel_iscsi_open(&t->kernel, &guard_host, t->rdev, e);
 	return rc;
 }
 
@@ -296,6 +304,8 @@ void target_close(struct target *t)
 		t->backend->close(t->handle);
 	if (t->fd >= 0)
 		close(t->fd);
+	kernel_iscsi_close(t->kernel);
+	t->kernel = NULL;
 	t->handle = NULL;
 	t->fd = -1;
 }

@@ -42,6 +42,8 @@ struct target {
 	char backend_why[BACKEND_WHY]; /* why this one, when it was chosen by itself; else "" */
 	void *handle;	      /* the backend's */
 	struct backend_paths paths; /* LUNs: how IOs choose between its paths now */
+	struct kernel_iscsi *kernel; /* of a block device behind the kernel's iSCSI initiator; else
+				      * NULL */
 };
 
 struct target_options {
@@ -51,8 +53,8 @@ struct target_options {
 	bool buffered;	       /* no O_DIRECT */
 	uint64_t create_size;  /* > 0: make the file with this size when it does not exist */
 	const struct data *data; /* what the new file is full of; NULL = random data */
-	struct create_progress *progress; /* of making it, for another thread; NULL = nobody
-					   * watches */
+	struct create_progress *progress; /* of making it, for another thread, which may call that,
+					   * or a LUN's login, off; NULL = nobody watches */
 };
 
 /* Opens spec for reading. 0, or a negative errno with words: -ECANCELED when progress->cancel was

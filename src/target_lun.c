@@ -51,7 +51,13 @@ int target_open_lun(struct target *t, const struct target_options *o, struct err
 			"%s: there is no page cache before an iSCSI LUN: leave --buffered out",
 			t->spec);
 	struct backend_open how = {
-		.spec = t->spec, .fd = -1, .direct = true, .login = &login, .paths = o->paths};
+		.spec = t->spec,
+		.fd = -1,
+		.direct = true,
+		.login = &login,
+		.paths = o->paths,
+		.cancel = o->progress ? &o->progress->cancel : NULL,
+	};
 	t->paths = o->paths;
 	if (rc == 0)
 		rc = t->backend->open(&how, &t->handle, e);

@@ -5,66 +5,15 @@
  * given up in between. Open segments have full histograms; once closed, only the range of buckets
  * that was touched is kept (a few KiB), so that a run with thousands of knob changes stays small.
  */
-#include "timeline.h"
+#include "timeline_internal.h"
 
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define TICKS_KEPT   6000u  /* ten minutes */
 #define SECONDS_KEPT 86400u /* a day */
 #define COPY_PIECE   256u   /* samples copied under one lock */
-
-/* Samples in order of time. item[seq % cap] holds number seq; the newest `cap` of all that were
- * appended are kept. Grows by doubling up to max; item never wraps before cap has reached max. */
-struct ring {
-	struct sample *item;
-	size_t cap, max;
-	uint64_t count; /* appended so far */
-};
-
-/* A histogram without its empty ends. */
-struct packed {
-	uint64_t count, sum, min, max;
-	uint32_t first, length;
-	uint64_t *bucket; /* length of them; NULL when empty */
-};
-
-struct kept_segment {
-	uint32_t mark, generation;
-	uint64_t start_ns, end_ns;
-	struct workload workload;
-	struct sample ticks;         /* its ticks added up */
-	struct sample seconds;       /* the whole seconds that lie in it, for cpu and the device */
-	struct packed packed[HISTS]; /* unused in the newest one: that has timeline.open */
-};
-
-/* The increments of about a second. */
-struct slot {
-	uint64_t ns; /* of time in it */
-	struct hist hist[HISTS];
-};
-
-struct timeline {
-	pthread_mutex_t lock;
-	struct ring ticks, seconds;
-	struct mark *mark;
-	size_t marks, marks_cap;
-	uint32_t letters; /* given so far */
-	uint32_t notes;   /* marks that were given other words */
-	struct kept_segment *segment;
-	size_t segments, segments_cap;
-	struct hist open[HISTS]; /* of the newest segment */
-	struct slot recent[HIST_WINDOW_S];
-	unsigned filling;       /* the slot that takes the next tick */
-	struct hist second;     /* all IOs since the last timeline_second */
-	struct hist second_due; /* ... from when they were due */
-	struct hist before;     /* those of the second before, unless there was a reset */
-	struct hist before_due;
-	bool second_known;         /* some tick since then had histograms */
-	struct sample last_second; /* its percentiles go with the ticks that follow */
-};
 
 static uint64_t percentile(const struct hist *h, double q)
 {
@@ -89,7 +38,7 @@ static uint64_t ring_oldest(const struct ring *r)
 	return r->count > r->cap ? r->count - r->cap : 0;
 }
 
-static const struct sample *ring_at(const struct ring *r, uint64_t seq)
+struct sample *ring_at(const struct ring *r, uint64_t seq)
 {
 	return &r->item[seq % r->cap];
 }
@@ -110,8 +59,7 @@ static void ring_append(struct ring *r, const struct sample *s)
 	r->item[r->count++ % r->cap] = *s;
 }
 
-/* The number of the first sample with t_ns > after. */
-static uint64_t ring_after(const struct ring *r, uint64_t after)
+uint64_t ring_after(const struct ring *r, uint64_t after)
 {
 	uint64_t low = ring_oldest(r), high = r->count;
 
@@ -157,41 +105,6 @@ static size_t ring_copy(struct timeline *t, const struct ring *r, uint64_t after
 	return n;
 }
 
-/* --- Packed histograms. --- */
-
-/* false without memory: p is then as it was. */
-static bool pack(struct packed *p, const struct hist *h)
-{
-	uint32_t first = 0, last = HIST_BUCKETS;
-	uint64_t *bucket = NULL;
-
-	while (first < HIST_BUCKETS && !h->bucket[first])
-		first++;
-	while (last > first && !h->bucket[last - 1])
-		last--;
-	if (last > first) {
-		bucket = malloc((last - first) * sizeof(*bucket));
-		if (!bucket)
-			return false;
-		memcpy(bucket, h->bucket + first, (last - first) * sizeof(*bucket));
-	}
-	free(p->bucket);
-	*p = (struct packed){h->count, h->sum, h->min, h->max, first, last - first, bucket};
-	return true;
-}
-
-static void unpack(struct hist *h, const struct packed *p)
-{
-	hist_clear(h);
-	if (!p->bucket)
-		return;
-	h->count = p->count;
-	h->sum = p->sum;
-	h->min = p->min;
-	h->max = p->max;
-	memcpy(h->bucket + p->first, p->bucket, p->length * sizeof(*p->bucket));
-}
-
 /* --- Life. --- */
 
 static void recent_clear(struct timeline *t)
@@ -232,11 +145,13 @@ void timeline_destroy(struct timeline *t)
 		return;
 	for (size_t i = 0; i < t->segments; i++)
 		for (int k = 0; k < HISTS; k++)
-			free(t->segment[i].packed[k].bucket);
+			packed_free(&t->segment[i].packed[k]);
 	free(t->segment);
 	free(t->mark);
 	free(t->ticks.item);
 	free(t->seconds.item);
+	gaps_free(&t->gaps);
+	tail_free(&t->tail);
 	pthread_mutex_destroy(&t->lock);
 	free(t);
 }
@@ -259,18 +174,6 @@ static size_t tick_segment(struct timeline *t, const struct sample *s)
 	return i;
 }
 
-/* Adds increments to the histograms of a segment that is closed already. */
-static void closed_add(struct kept_segment *g, const struct hist delta[HISTS])
-{
-	struct hist whole;
-
-	for (int k = 0; k < HISTS; k++) {
-		unpack(&whole, &g->packed[k]);
-		hist_merge(&whole, &delta[k]);
-		pack(&g->packed[k], &whole);
-	}
-}
-
 static void recent_add(struct timeline *t, uint64_t dt_ns, const struct hist delta[HISTS])
 {
 	struct slot *s = &t->recent[t->filling];
@@ -290,18 +193,11 @@ static void recent_add(struct timeline *t, uint64_t dt_ns, const struct hist del
 static void segment_tick(struct timeline *t, const struct sample *s, const struct hist delta[HISTS])
 {
 	size_t i = tick_segment(t, s);
-	struct kept_segment *g = &t->segment[i];
 
-	sample_add(&g->ticks, s);
-	g->end_ns = s->t_ns;
-	if (i + 1 < t->segments) {
-		if (delta)
-			closed_add(g, delta);
-		return;
-	}
-	for (int k = 0; delta && k < HISTS; k++)
-		hist_merge(&t->open[k], &delta[k]);
-	recent_add(t, s->dt_ns, delta);
+	timeline_take(t, s, i, delta);
+	t->segment[i].end_ns = s->t_ns;
+	if (i + 1 == t->segments)
+		recent_add(t, s->dt_ns, delta);
 }
 
 void timeline_tick(struct timeline *t, const struct sample *s, const struct hist delta[HISTS])
@@ -316,6 +212,7 @@ void timeline_tick(struct timeline *t, const struct sample *s, const struct hist
 	own.p999 = t->last_second.p999;
 	own.due.p50 = t->last_second.due.p50;
 	own.due.p99 = t->last_second.due.p99;
+	own.gap_ns = gaps_cover(&t->gaps, s->t_ns - s->dt_ns, s->t_ns) ? s->dt_ns : 0;
 	ring_append(&t->ticks, &own);
 	if (t->segments)
 		segment_tick(t, &own, delta);
@@ -324,22 +221,6 @@ void timeline_tick(struct timeline *t, const struct sample *s, const struct hist
 		t->second_known = true;
 	}
 	pthread_mutex_unlock(&t->lock);
-}
-
-/* The seconds that lie wholly in one segment give it its CPU figures: a second with a mark in it
- * belongs to neither side. */
-static void segment_second(struct timeline *t, const struct sample *s)
-{
-	uint64_t start = s->t_ns - s->dt_ns, bound = UINT64_MAX;
-
-	for (size_t i = t->segments; i-- > 0; bound = t->segment[i].start_ns) {
-		struct kept_segment *g = &t->segment[i];
-		if (g->start_ns > start)
-			continue;
-		if (s->t_ns <= bound)
-			sample_add(&g->seconds, s);
-		return;
-	}
 }
 
 /* A rest has the percentiles of the second before it and its own together: there it is added to. */
@@ -366,9 +247,10 @@ void timeline_second(struct timeline *t, const struct sample *s)
 		second_percentiles(t, &own);
 		t->second_known = false;
 	}
+	own.gap_ns = timeline_gap_ns(t, &own);
 	t->last_second = own;
 	ring_append(&t->seconds, &own);
-	segment_second(t, &own);
+	timeline_segment_second(t, &own);
 	pthread_mutex_unlock(&t->lock);
 }
 
@@ -396,7 +278,7 @@ static bool segment_open(struct timeline *t, uint32_t mark, uint64_t t_ns, uint3
 	t->segment = array;
 	struct kept_segment *before = t->segments ? &t->segment[t->segments - 1] : NULL;
 	for (int k = 0; before && k < HISTS; k++)
-		if (!pack(&before->packed[k], &t->open[k]))
+		if (!packed_set(&before->packed[k], &t->open[k]))
 			return false;
 
 	struct kept_segment *g = &t->segment[t->segments++];
@@ -410,6 +292,7 @@ static bool segment_open(struct timeline *t, uint32_t mark, uint64_t t_ns, uint3
 	else if (before)
 		g->workload = before->workload;
 	sample_clear(&g->ticks);
+	sample_clear(&g->gap);
 	sample_clear(&g->seconds);
 	for (int k = 0; k < HISTS; k++)
 		hist_clear(&t->open[k]);
@@ -625,15 +508,19 @@ bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out)
 		out->end_ns = g->end_ns;
 		out->workload = g->workload;
 		out->total = g->ticks;
+		out->gap = g->gap;
+		for (int k = 0; k < HISTS; k++) {
+			if (n == t->segments) {
+				out->hist[k] = t->open[k];
+				continue;
+			}
+			hist_clear(&out->hist[k]);
+			packed_merge(&out->hist[k], &g->packed[k]);
+		}
+		timeline_add_tail(t, n - 1, out);
 		out->total.cpu = g->seconds.cpu;
 		out->total.cpu.dt_ns = sample_cpu_dt(&g->seconds);
 		out->total.device_depth = g->seconds.device_depth;
-		for (int k = 0; k < HISTS; k++) {
-			if (n == t->segments)
-				out->hist[k] = t->open[k];
-			else
-				unpack(&out->hist[k], &g->packed[k]);
-		}
 	}
 	pthread_mutex_unlock(&t->lock);
 	if (found) {
@@ -644,7 +531,7 @@ bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out)
 	return found;
 }
 
-/* The seconds that begin at or after start_ns. */
+/* The seconds that begin at or after start_ns, without those that a gap reaches into. */
 static void seconds_total(struct timeline *t, uint64_t start_ns, struct sample *out)
 {
 	sample_clear(out);
@@ -652,25 +539,28 @@ static void seconds_total(struct timeline *t, uint64_t start_ns, struct sample *
 	const struct ring *r = &t->seconds;
 	for (uint64_t seq = ring_after(r, start_ns); seq < r->count; seq++) {
 		const struct sample *s = ring_at(r, seq);
-		if (s->t_ns - s->dt_ns >= start_ns)
+		if (s->t_ns - s->dt_ns >= start_ns && !s->gap_ns)
 			sample_add(out, s);
 	}
 	pthread_mutex_unlock(&t->lock);
 }
 
-void timeline_total(struct timeline *t, uint32_t n, struct sample *total, struct hist hist[HISTS])
+void timeline_total(struct timeline *t, uint32_t n, struct sample *total, struct sample *gap,
+		    struct hist hist[HISTS])
 {
 	struct segment g;
 	struct sample seconds;
 	uint64_t start_ns = UINT64_MAX;
 
 	sample_clear(total);
+	sample_clear(gap);
 	for (int k = 0; k < HISTS; k++)
 		hist_clear(&hist[k]);
 	for (; timeline_segment(t, n, &g); n++) {
 		if (g.start_ns < start_ns)
 			start_ns = g.start_ns;
 		sample_add(total, &g.total);
+		sample_add(gap, &g.gap);
 		for (int k = 0; k < HISTS; k++)
 			hist_merge(&hist[k], &g.hist[k]);
 	}

@@ -6,6 +6,9 @@
  * a tick all the same, the tick goes to the side that the larger part of it lies on. Histograms are
  * kept per segment and for the last seconds.
  *
+ * Time in which a path was out is a gap (timeline_gap): its ticks and seconds are kept like any other, and
+ * flagged, but no segment counts them. A tick that a gap reaches into is left out as a whole.
+ *
  * All times are CLOCK_MONOTONIC ns; wall times ride along for display.
  */
 #ifndef LUNSCOPE_TIMELINE_H
@@ -84,6 +87,7 @@ struct sample {
 				   * not known */
 	struct cpu_sample cpu;	  /* only in whole seconds */
 	struct due_sample due;
+	uint64_t gap_ns;	  /* of dt_ns, what no mean counts, as a path was out */
 };
 
 enum mark_kind {
@@ -119,7 +123,9 @@ struct segment {
 	uint64_t start_ns, end_ns; /* end = the last tick in it so far */
 	struct workload workload;
 	struct sample total;  /* all its ticks added up, with percentiles; cpu and device_depth come
-			       * from the seconds that lie wholly in it (cpu.valid false: none) */
+			       * from the seconds that lie wholly in it (cpu.valid false: none).
+			       * Without what lies in gaps, but for errors */
+	struct sample gap;    /* that; total and gap together are all that happened */
 	struct hist hist[HISTS];
 };
 
@@ -147,6 +153,13 @@ void timeline_second(struct timeline *t, const struct sample *s);
  * before). Returns its id; 0 when there was no memory for it. */
 uint32_t timeline_mark(struct timeline *t, enum mark_kind kind, uint64_t t_ns, uint32_t generation,
 		       const struct workload *w, const char *text);
+
+/* From now on there can be gaps: how each of the last TAIL_TICKS ticks is counted can still change. false
+ * without memory: then there are none. */
+bool timeline_expect_gaps(struct timeline *t);
+/* From from_ns to until_ns (0: it goes on) a path was out. id 0 is a new gap, whose id is returned; else its
+ * bounds are set anew. What lies too far back counts as it did before. 0 when there can be none. */
+uint32_t timeline_gap(struct timeline *t, uint32_t id, uint64_t from_ns, uint64_t until_ns);
 
 /* Gives a mark other words. How often that happened, for readers that keep marks: when the number has
  * grown, what they copied before is out of date. */
@@ -179,9 +192,21 @@ void timeline_recent_hist(struct timeline *t, struct hist out[HISTS]);
 /* Segment number n (1..), false if there is none; timeline_segments says how many. */
 uint32_t timeline_segments(struct timeline *t);
 bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out);
-/* Adds up all segments from number n on. cpu and device_depth come from every second that begins in
- * them, so that they have no gaps where marks came close together. */
-void timeline_total(struct timeline *t, uint32_t n, struct sample *total,
+/* Adds up all segments from number n on, and what of them is left out. cpu and device_depth come from every
+ * second that begins in them and has no gap in it, so that nothing is missing where marks came close
+ * together. */
+void timeline_total(struct timeline *t, uint32_t n, struct sample *total, struct sample *gap,
 		    struct hist hist[HISTS]);
+/* How many gaps lie in (from_ns, until_ns], those that overlap counted as one. */
+unsigned timeline_gaps(struct timeline *t, uint64_t from_ns, uint64_t until_ns);
+/* For readers that keep samples: a number that grows whenever what is left out changes, and where that which
+ * changed since it was `seen` begins: samples that end later say something else now. UINT64_MAX: none. */
+uint32_t timeline_gaps_changed(struct timeline *t, uint32_t seen, uint64_t *from_ns);
+/* The end of the first tick after which IOs came back and none was in flight that is older than `after`;
+ * 0 when there is none yet. */
+uint64_t timeline_flows(struct timeline *t, uint64_t after);
+/* The end of the first tick, at or after `after`, when no IO was waiting that fell due before `after`; 0 when
+ * there is none yet. Without a rate nothing ever waits. */
+uint64_t timeline_caught_up(struct timeline *t, uint64_t after);
 
 #endif

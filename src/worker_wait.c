@@ -130,6 +130,10 @@ void worker_idle(struct worker *w)
 		if (wait_in_lane(w, w->lane, wait))
 			return;
 		drain_wake(w);
+	} else if (w->lane && w->lane->backend->caps & BACKEND_REMOTE) {
+		/* Its sessions are kept alive, and do what the operator wants of them, without IOs too. */
+		worker_reap(w, w->lane, LOOK_SLEEP, wait);
+		drain_wake(w);
 	} else {
 		worker_sleep(w, wait);
 	}

@@ -49,7 +49,8 @@ static void a_lun_is_written_after_consent_and_its_sessions_are_shown(void **sta
 	uint64_t window = e2e_file_sum(file, MIB, 14 * MIB);
 	struct vt *v = LIVE(NULL, url, "--rate", "500");
 	VT_ROW(v, ROW_HEADER, "live/1");
-	VT_MATCH(v, VT_ANY, "session up from 127\\.0\\.0\\.1:[0-9]+");
+	VT_MATCH(v, VT_ANY, "1 [^ ]+ up +127\\.0\\.0\\.1:[0-9]+ ");
+	VT_TEXT(v, "1 of 1 up");
 	ANSWER(v, shows_reads);
 	vt_type(v, "r");
 	VT_TEXT(v, "To allow it, type: ffee02 DESTROY");
@@ -74,12 +75,13 @@ static void a_target_that_goes_and_comes_back_stands_in_the_events(void **state)
 	struct vt *v = LIVE(NULL, url, "--rate", "500");
 	ANSWER(v, shows_reads);
 	tgtd_kill(&t);
-	EVENT(v, "session 1 to");
-	VT_MATCH(v, VT_ANY, "session ! (down|logging in)");
+	EVENT(v, "path 1 127.0.0.1");
+	VT_MATCH(v, VT_ANY, "1 ! (down|login) +127\\.0\\.0\\.1:");
+	VT_TEXT(v, "0 of 1 up");
 	ANSWER(v, shows_nothing);
 	vt_shot(v, "session-lost");
 	assert_int_equal(tgtd_restart(&t), 0);
-	EVENT(v, "session 1 is back");
+	EVENT(v, "path 1 is back after");
 	ANSWER(v, shows_reads);
 	e2e_quit(v);
 }

@@ -32,7 +32,7 @@ uint64_t io_count(const json_t *from, const char *path);
 uint64_t io_sum(const json_t *doc, const char *array, const char *path);
 
 /* The document is complete, and its parts add up: read + write = total, samples, segments and
- * histograms = summary, the last run's CSV too; Little's law holds within 5 % unless there were errors. */
+ * histograms = summary (with what an outage leaves out of it, where it is), the last run's CSV too; Little's law holds within 5 % unless there were errors. */
 void io_check_sums(const json_t *doc);
 
 #endif

@@ -27,7 +27,7 @@ tests_unit_style_CFLAGS = $(TEST_CFLAGS)
 tests_unit_style_LDADD = $(UI_TEST_LIBS) -lm
 TESTS += tests/unit-style
 # Every test speaks TAP and runs inside tests/run.sh: scratch HOME, fixed locale, time limit.
-TEST_EXTENSIONS = .sh
+TEST_EXTENSIONS = .sh .vm
 LOG_DRIVER = env AM_TAP_AWK='$(AWK)' $(SHELL) $(top_srcdir)/build-aux/tap-driver.sh
 SH_LOG_DRIVER = $(LOG_DRIVER)
 LOG_COMPILER = $(SHELL) $(srcdir)/tests/run.sh
@@ -200,6 +200,8 @@ tests_unit_panes_SOURCES += tests/hist-add.h
 tests_unit_panes_SOURCES += tests/canvas-print.h
 tests_unit_panes_SOURCES += tests/view-fixture.h
 tests_unit_panes_SOURCES += tests/view-fixture.c
+tests_unit_panes_SOURCES += tests/sessions-fixture.h
+tests_unit_panes_SOURCES += tests/sessions-fixture.c
 tests_unit_panes_CFLAGS = $(TEST_CFLAGS)
 tests_unit_panes_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-panes
@@ -218,6 +220,8 @@ TESTS += tests/unit-dialogs
 
 check_PROGRAMS += tests/unit-state
 tests_unit_state_SOURCES = tests/unit-state.c
+tests_unit_state_SOURCES += tests/sessions-fixture.h
+tests_unit_state_SOURCES += tests/sessions-fixture.c
 tests_unit_state_CFLAGS = $(TEST_CFLAGS)
 tests_unit_state_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-state
@@ -487,12 +491,24 @@ tests_unit_open_loop_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-open-loop
 THREAD_TESTS += tests/unit-open-loop
 EXTRA_DIST += tests/store-v1.sql
+EXTRA_DIST += tests/store-v2.sql
 check_PROGRAMS += tests/unit-store-upgrade
 tests_unit_store_upgrade_SOURCES = tests/unit-store-upgrade.c
 tests_unit_store_upgrade_SOURCES += tests/hist-add.h
 tests_unit_store_upgrade_CFLAGS = $(TEST_CFLAGS)
 tests_unit_store_upgrade_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-store-upgrade
+check_PROGRAMS += tests/unit-outage
+tests_unit_outage_SOURCES = tests/unit-outage.c
+tests_unit_outage_CFLAGS = $(TEST_CFLAGS)
+tests_unit_outage_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-outage
+check_PROGRAMS += tests/unit-gaps
+tests_unit_gaps_SOURCES = tests/unit-gaps.c
+tests_unit_gaps_SOURCES += tests/hist-add.h
+tests_unit_gaps_CFLAGS = $(TEST_CFLAGS)
+tests_unit_gaps_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-gaps
 check_PROGRAMS += tests/unit-looks
 tests_unit_looks_SOURCES = tests/unit-looks.c
 tests_unit_looks_CFLAGS = $(TEST_CFLAGS)
@@ -609,6 +625,17 @@ tests_io_iscsi_faults_CFLAGS = $(TEST_CFLAGS)
 tests_io_iscsi_faults_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/io-iscsi-faults
 THREAD_TESTS += tests/io-iscsi-faults
+check_PROGRAMS += tests/io-iscsi-paths
+tests_io_iscsi_paths_SOURCES = tests/io-iscsi-paths.c
+tests_io_iscsi_paths_CFLAGS = $(TEST_CFLAGS)
+tests_io_iscsi_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/io-iscsi-paths
+THREAD_TESTS += tests/io-iscsi-paths
+check_PROGRAMS += tests/root-iscsi-paths
+tests_root_iscsi_paths_SOURCES = tests/root-iscsi-paths.c
+tests_root_iscsi_paths_CFLAGS = $(TEST_CFLAGS)
+tests_root_iscsi_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/root-iscsi-paths
 check_PROGRAMS += tests/root-iscsi-data
 tests_root_iscsi_data_SOURCES = tests/root-iscsi-data.c
 tests_root_iscsi_data_CFLAGS = $(TEST_CFLAGS)
@@ -638,6 +665,11 @@ tests_unit_iscsi_SOURCES = tests/unit-iscsi.c
 tests_unit_iscsi_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_unit_iscsi_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-iscsi
+check_PROGRAMS += tests/unit-iscsi-paths
+tests_unit_iscsi_paths_SOURCES = tests/unit-iscsi-paths.c
+tests_unit_iscsi_paths_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
+tests_unit_iscsi_paths_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-iscsi-paths
 endif
 if HAVE_ISCSI
 if HAVE_VTERM
@@ -646,5 +678,122 @@ tests_e2e_iscsi_SOURCES = tests/e2e-iscsi.c
 tests_e2e_iscsi_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_iscsi_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-iscsi
+check_PROGRAMS += tests/e2e-paths
+tests_e2e_paths_SOURCES = tests/e2e-paths.c
+tests_e2e_paths_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_paths_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-paths
+check_PROGRAMS += tests/e2e-discover
+tests_e2e_discover_SOURCES = tests/e2e-discover.c
+tests_e2e_discover_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_discover_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-discover
 endif
+endif
+check_PROGRAMS += tests/unit-wire
+tests_unit_wire_SOURCES = tests/unit-wire.c
+tests_unit_wire_CFLAGS = $(TEST_CFLAGS)
+tests_unit_wire_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-wire
+check_PROGRAMS += tests/unit-sessions
+tests_unit_sessions_SOURCES = tests/unit-sessions.c
+tests_unit_sessions_CFLAGS = $(TEST_CFLAGS)
+tests_unit_sessions_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-sessions
+check_PROGRAMS += tests/unit-imbalance
+tests_unit_imbalance_SOURCES = tests/unit-imbalance.c
+tests_unit_imbalance_CFLAGS = $(TEST_CFLAGS)
+tests_unit_imbalance_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-imbalance
+check_PROGRAMS += tests/unit-nic
+tests_unit_nic_SOURCES = tests/unit-nic.c
+tests_unit_nic_CFLAGS = $(TEST_CFLAGS)
+tests_unit_nic_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=getifaddrs -Wl,--wrap=freeifaddrs
+tests_unit_nic_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-nic
+
+# The kernel's iSCSI sessions.
+EXTRA_DIST += tests/kernel-iscsi.txt
+check_PROGRAMS += tests/unit-kernel-iscsi
+tests_unit_kernel_iscsi_SOURCES = tests/unit-kernel-iscsi.c
+tests_unit_kernel_iscsi_SOURCES += tests/kernel-tree.h
+tests_unit_kernel_iscsi_SOURCES += tests/kernel-tree.c
+tests_unit_kernel_iscsi_CFLAGS = $(TEST_CFLAGS)
+tests_unit_kernel_iscsi_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-kernel-iscsi
+THREAD_TESTS += tests/unit-kernel-iscsi
+check_PROGRAMS += tests/unit-kernel-net
+tests_unit_kernel_net_SOURCES = tests/unit-kernel-net.c
+tests_unit_kernel_net_CFLAGS = $(TEST_CFLAGS)
+tests_unit_kernel_net_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-kernel-net
+check_PROGRAMS += tests/unit-stats
+tests_unit_stats_SOURCES = tests/unit-stats.c
+tests_unit_stats_CFLAGS = $(TEST_CFLAGS)
+tests_unit_stats_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-stats
+
+check_PROGRAMS += tests/sim-stats
+tests_sim_stats_SOURCES = tests/sim-stats.c
+tests_sim_stats_CFLAGS = $(TEST_CFLAGS)
+tests_sim_stats_LDADD = $(TEST_LIBS)
+TESTS += tests/sim-stats
+
+check_PROGRAMS += tests/unit-compare
+tests_unit_compare_SOURCES = tests/unit-compare.c
+tests_unit_compare_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-compare
+
+check_PROGRAMS += tests/unit-facts
+tests_unit_facts_SOURCES = tests/unit-facts.c
+tests_unit_facts_CFLAGS = $(TEST_CFLAGS)
+tests_unit_facts_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-facts
+check_PROGRAMS += tests/unit-pane-sessions
+tests_unit_pane_sessions_SOURCES = tests/unit-pane-sessions.c
+tests_unit_pane_sessions_SOURCES += tests/hist-add.h
+tests_unit_pane_sessions_SOURCES += tests/canvas-print.h
+tests_unit_pane_sessions_SOURCES += tests/view-fixture.h
+tests_unit_pane_sessions_SOURCES += tests/view-fixture.c
+tests_unit_pane_sessions_SOURCES += tests/sessions-fixture.h
+tests_unit_pane_sessions_SOURCES += tests/sessions-fixture.c
+tests_unit_pane_sessions_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pane_sessions_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-pane-sessions
+# In virtual machines, each with a kernel, NICs and a time limit of its own: see tests/vm/run.sh.
+VM_LOG_DRIVER = $(LOG_DRIVER)
+VM_LOG_COMPILER = env TEST_TIME_LIMIT=1200 $(SHELL) $(srcdir)/tests/run.sh $(SHELL) $(srcdir)/tests/vm/run.sh
+VM_TESTS =
+EXTRA_DIST += tests/vm/run.sh
+EXTRA_DIST += tests/vm/fetch.sh
+EXTRA_DIST += tests/vm/initrd.sh
+EXTRA_DIST += tests/vm/needs.sh
+EXTRA_DIST += tests/vm/init
+EXTRA_DIST += tests/vm/guest.sh
+EXTRA_DIST += tests/vm/iscsi.vm
+if HAVE_ISCSI
+check_PROGRAMS += tests/vm/verify
+tests_vm_verify_SOURCES = tests/vm/verify.c
+tests_vm_verify_CFLAGS = $(TEST_CFLAGS)
+tests_vm_verify_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+VM_TESTS += tests/vm/iscsi.vm
+endif
+TESTS += $(VM_TESTS)
+SPEED_TESTS += $(VM_TESTS)
+# Downloads what the guests need, once, and runs these tests only.
+check-vm:
+	@TEST_VM=fetch $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(VM_TESTS)'
+clean-local:
+	-rm -f tests/vm/*.console
+distclean-local:
+	-rm -rf tests/vm/cache
+.PHONY: check-vm
+if HAVE_ISCSI
+check_PROGRAMS += tests/io-run-paths
+tests_io_run_paths_SOURCES = tests/io-run-paths.c
+tests_io_run_paths_CFLAGS = $(TEST_CFLAGS)
+tests_io_run_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/io-run-paths
+THREAD_TESTS += tests/io-run-paths
 endif

@@ -196,7 +196,7 @@ static void percentiles_of_a_run_are_those_of_all_its_segments_ios(void **state)
 	struct workload w = workload_default();
 	struct timeline *t = timeline_create();
 	struct summary s;
-	struct sample all;
+	struct sample all, gap;
 	struct random r;
 	double mean_p90 = 0;
 	uint64_t at = SECOND;
@@ -213,7 +213,7 @@ static void percentiles_of_a_run_are_those_of_all_its_segments_ios(void **state)
 		mean_p90 += hist_percentile(&segment->hist[IO_READ], 0.9) / 3;
 		free(segment);
 	}
-	timeline_total(t, 1, &all, total);
+	timeline_total(t, 1, &all, &gap, total);
 	summary_compute(&s, &all, total, "null");
 	const struct summary_op *o = &s.op[SUM_TOTAL];
 	assert_int_equal(o->ios, samples);

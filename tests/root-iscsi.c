@@ -247,7 +247,7 @@ static void silence_is_waited_for_a_few_seconds_only(void **state)
 static void a_portal_tells_its_targets_and_their_luns(void **state)
 {
 	const char *json = kept(scratch_path("found.json"));
-	char portal[64];
+	char portal[64], one[320];
 	struct proc p;
 	(void)state;
 	start_one(true);
@@ -268,6 +268,18 @@ static void a_portal_tells_its_targets_and_their_luns(void **state)
 	json_t *doc = json_load_file(json, 0, NULL);
 	assert_non_null(doc);
 	assert_int_equal(json_array_size(json_object_get(doc, "targets")), 2);
+	json_decref(doc);
+	/* One target only, and one portal of two. */
+	snprintf(one, sizeof(one), "%s/%s", portal, tgtd_iqn("two"));
+	PROC(&p, lunscope_path(), "discover", one, "127.0.0.1:1", "--json", json);
+	assert_int_equal(p.status, 1);
+	assert_null(strstr(p.out, tgtd_iqn("one")));
+	assert_non_null(strstr(p.out, "1 TiB"));
+	assert_non_null(strstr(p.err, "127.0.0.1:1 refuses connections"));
+	proc_free(&p);
+	doc = json_load_file(json, 0, NULL);
+	assert_int_equal(json_array_size(json_object_get(doc, "targets")), 1);
+	assert_int_equal(json_array_size(json_object_get(doc, "silent_portals")), 1);
 	json_decref(doc);
 	/* One that can't be asked is named, and the rest is told all the same. */
 	tgtd_chap(&t, 2, false);
@@ -544,10 +556,31 @@ static void writing_stops_when_the_lun_is_write_protected_meanwhile(void **state
 
 /* --- What goes wrong on the way. --- */
 
+/* Each IO went one way, and is counted there. */
+static void expect_paths_to_add_up(const json_t *doc)
+{
+	uint64_t ios = 0, bytes = 0;
+	double share = 0, iops = 0;
+	const json_t *p;
+	size_t i;
+	json_array_foreach(json_object_get(doc, "paths"), i, p)
+	{
+		ios += io_count(p, "ios");
+		bytes += io_count(p, "bytes");
+		share += io_number(p, "share");
+		iops += io_number(p, "iops");
+	}
+	assert_int_equal(ios, io_count(doc, "summary.total.ios"));
+	assert_int_equal(bytes, io_count(doc, "summary.total.bytes"));
+	assert_float_equal(share, 1, 1e-9);
+	assert_float_equal(iops, io_number(doc, "summary.total.iops"), 1e-3 * iops);
+}
+
 /* All that was submitted has come back, and nothing failed. */
 static void expect_all_good(const json_t *doc)
 {
 	io_check_sums(doc);
+	expect_paths_to_add_up(doc);
 	assert_int_equal(io_count(doc, "summary.total.errors"), 0);
 	const json_t *generations = json_object_get(json_object_get(doc, "summary"), "generations");
 	const json_t *g;
@@ -685,8 +718,8 @@ static void the_policy_says_which_paths_are_used(void **state)
 			assert_true((n > 0) == row[i].used[k]);
 			ios += n;
 		}
-		/* Each IO went one way. */
 		assert_int_equal(ios, io_count(o.doc, "summary.total.ios"));
+		expect_paths_to_add_up(o.doc);
 		io_free(&o);
 	}
 	REFUSED(WORDS("no path 5", "it has 4"), url, "--paths", "pinned:5");
@@ -717,8 +750,8 @@ static void paths_that_die_cost_no_io_while_one_is_left(void **state)
 		assert_true(is_up(session(doc, i)));
 		assert_int_equal(io_count(session(doc, i), "drops"), i > 0);
 	}
-	assert_true(has_mark(doc, "session 2 to "));
-	assert_true(has_mark(doc, "session 2 is back after "));
+	assert_true(has_mark(doc, "path 2 "));
+	assert_true(has_mark(doc, "path 2 is back after "));
 	json_decref(doc);
 }
 

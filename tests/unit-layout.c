@@ -11,6 +11,7 @@
 #define MAX_ROWS 100
 #define MAX_COLS 300
 #define ALL      ((1u << PANE_COUNT) - 1)
+#define NO_PATHS 0
 
 static void assert_same(struct rect a, int row, int col, int rows, int cols)
 {
@@ -39,10 +40,11 @@ static int occupy(unsigned char *taken, int rows, int cols, struct rect r, const
 	return 1;
 }
 
-static struct layout check(int rows, int cols, enum pane_id zoom, unsigned hidden)
+static struct layout check_with(int rows, int cols, enum pane_id zoom, unsigned hidden,
+				unsigned paths)
 {
 	static unsigned char taken[MAX_ROWS * MAX_COLS];
-	struct layout l = layout_compute(rows, cols, zoom, hidden);
+	struct layout l = layout_compute(rows, cols, zoom, hidden, paths);
 	int panes = 0;
 
 	memset(taken, 0, (size_t)rows * (size_t)cols);
@@ -62,12 +64,21 @@ static struct layout check(int rows, int cols, enum pane_id zoom, unsigned hidde
 				 l.pane[p].cols, l.pane[p].rows);
 		assert_true(zoom == PANE_COUNT ? !(hidden & 1u << p) : (enum pane_id)p == zoom);
 	}
+	if (!paths)
+		hidden |= 1u << PANE_SESSIONS;
 	if (l.too_small)
 		assert_int_equal(panes, 0);
 	else if (zoom < PANE_COUNT || hidden != ALL)
 		assert_true(panes > 0);
+	if (!paths)
+		assert_int_equal(l.pane[PANE_SESSIONS].rows, 0);
 	assert_int_equal(l.too_small, rows < LAYOUT_MIN_ROWS || cols < LAYOUT_MIN_COLS);
 	return l;
+}
+
+static struct layout check(int rows, int cols, enum pane_id zoom, unsigned hidden)
+{
+	return check_with(rows, cols, zoom, hidden, NO_PATHS);
 }
 
 static void every_size_from_1x1_to_300x100_holds_without_overlap(void **state)
@@ -76,6 +87,15 @@ static void every_size_from_1x1_to_300x100_holds_without_overlap(void **state)
 	for (int rows = 1; rows <= MAX_ROWS; rows++)
 		for (int cols = 1; cols <= MAX_COLS; cols++)
 			check(rows, cols, PANE_COUNT, 0);
+}
+
+static void with_paths_too(void **state)
+{
+	(void)state;
+	for (unsigned paths = 1; paths <= 16; paths += 3)
+		for (int rows = 1; rows <= MAX_ROWS; rows++)
+			for (int cols = 1; cols <= MAX_COLS; cols++)
+				check_with(rows, cols, PANE_COUNT, 0, paths);
 }
 
 static const struct {
@@ -90,7 +110,7 @@ static void a_zoomed_pane_has_all_the_room_even_if_switched_off(void **state)
 	for (size_t i = 0; i < SIZES; i++)
 		for (int zoom = 0; zoom < PANE_COUNT; zoom++) {
 			int rows = some_sizes[i].rows, cols = some_sizes[i].cols;
-			struct layout l = check(rows, cols, (enum pane_id)zoom, 1u << zoom);
+			struct layout l = check_with(rows, cols, (enum pane_id)zoom, 1u << zoom, 2);
 
 			if (!l.too_small)
 				assert_same(l.pane[zoom], 3, 0, rows - 4, cols);
@@ -102,7 +122,8 @@ static void any_set_of_panes_can_be_switched_off(void **state)
 	(void)state;
 	for (size_t i = 0; i < SIZES; i++)
 		for (unsigned hidden = 0; hidden <= ALL; hidden++)
-			check(some_sizes[i].rows, some_sizes[i].cols, PANE_COUNT, hidden);
+			check_with(some_sizes[i].rows, some_sizes[i].cols, PANE_COUNT, hidden,
+				   hidden % 3);
 }
 
 static void at_80x24_one_chart_then_two_pairs(void **state)
@@ -136,12 +157,49 @@ static void at_132x43_both_charts_side_by_side(void **state)
 	assert_same(l.footer, 42, 0, 1, 132);
 }
 
+static void four_paths_at_80x24_leave_room_for_everything_else(void **state)
+{
+	struct layout l = check_with(24, 80, PANE_COUNT, 0, 4);
+
+	(void)state;
+	assert_same(l.answer, 2, 0, 1, 80);
+	assert_same(l.pane[PANE_IOPS], 3, 0, 6, 80);
+	assert_same(l.pane[PANE_LATENCY], 9, 0, 4, 39);
+	assert_same(l.pane[PANE_CPU], 9, 40, 4, 40);
+	assert_same(l.pane[PANE_TARGET], 13, 0, 3, 39);
+	assert_same(l.pane[PANE_EVENTS], 13, 40, 3, 40);
+	/* title, heads, four paths, a remark */
+	assert_same(l.pane[PANE_SESSIONS], 16, 0, 7, 80);
+}
+
+static void sessions_take_no_more_rows_than_they_have_use_for(void **state)
+{
+	(void)state;
+	for (unsigned paths = 1; paths <= 8; paths++)
+		for (int rows = LAYOUT_MIN_ROWS; rows <= MAX_ROWS; rows++) {
+			struct layout l = check_with(rows, 132, PANE_COUNT, 0, paths);
+
+			assert_true(l.pane[PANE_SESSIONS].rows <= (int)paths + 4);
+			assert_true(l.pane[PANE_IOPS].rows >= 5);
+		}
+}
+
+static void without_paths_the_pane_of_sessions_cannot_be_zoomed(void **state)
+{
+	struct layout l = check(24, 80, PANE_COUNT, 0), z;
+
+	(void)state;
+	z = layout_compute(24, 80, PANE_SESSIONS, 0, NO_PATHS);
+	assert_memory_equal(&l, &z, sizeof(l));
+}
+
 static void no_row_of_the_body_is_wasted(void **state)
 {
 	(void)state;
 	for (int rows = LAYOUT_MIN_ROWS; rows <= MAX_ROWS; rows++)
 		for (int cols = LAYOUT_MIN_COLS; cols <= MAX_COLS; cols += 7) {
-			struct layout l = layout_compute(rows, cols, PANE_COUNT, 0);
+			struct layout l =
+				layout_compute(rows, cols, PANE_COUNT, 0, (unsigned)cols % 5);
 			int bottom = 0;
 
 			for (int p = 0; p < PANE_COUNT; p++)
@@ -189,10 +247,14 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_size_from_1x1_to_300x100_holds_without_overlap),
+		cmocka_unit_test(with_paths_too),
 		cmocka_unit_test(a_zoomed_pane_has_all_the_room_even_if_switched_off),
 		cmocka_unit_test(any_set_of_panes_can_be_switched_off),
 		cmocka_unit_test(at_80x24_one_chart_then_two_pairs),
 		cmocka_unit_test(at_132x43_both_charts_side_by_side),
+		cmocka_unit_test(four_paths_at_80x24_leave_room_for_everything_else),
+		cmocka_unit_test(sessions_take_no_more_rows_than_they_have_use_for),
+		cmocka_unit_test(without_paths_the_pane_of_sessions_cannot_be_zoomed),
 		cmocka_unit_test(no_row_of_the_body_is_wasted),
 		cmocka_unit_test(a_pane_switched_off_leaves_its_place_to_its_neighbour),
 		cmocka_unit_test(the_smallest_screen_shows_the_chart),

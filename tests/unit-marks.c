@@ -139,7 +139,7 @@ static void the_segments_still_add_up_to_the_whole(void **state)
 {
 	static struct segment g;
 	static struct hist hist[HISTS];
-	struct sample sum, total;
+	struct sample sum, total, gap;
 	uint64_t counted = 0;
 	(void)state;
 	TURN(NULL, 150, 9, 10, 12, 16);
@@ -154,7 +154,7 @@ static void the_segments_still_add_up_to_the_whole(void **state)
 		sample_add(&sum, &g.total);
 		counted += g.hist[IO_READ].count;
 	}
-	timeline_total(t, 1, &total, hist);
+	timeline_total(t, 1, &total, &gap, hist);
 	assert_int_equal(timeline_segments(t), 7);
 	assert_true(total.op[IO_READ].ios > 0);
 	assert_int_equal(sum.op[IO_READ].ios, total.op[IO_READ].ios);

@@ -13,6 +13,7 @@
 #include "ui/chart.h"
 #include "ui/figures.h"
 #include "ui/pane_util.h"
+#include "sessions-fixture.h"
 #include "view-fixture.h"
 
 static struct fixture fx;
@@ -481,7 +482,7 @@ static void charts_side_by_side_have_the_same_columns_at_any_width(void **state)
 {
 	(void)state;
 	for (int cols = 120; cols <= 250; cols++) {
-		struct layout l = layout_compute(43, cols, PANE_COUNT, 0);
+		struct layout l = layout_compute(43, cols, PANE_COUNT, 0, 0);
 		char iops[300], rate[300];
 
 		assert_int_equal(l.pane[PANE_IOPS].row, l.pane[PANE_RATE].row);
@@ -883,47 +884,22 @@ static void the_target_pane_tells_what_is_tested_and_what_may_be_written(void **
 	assert_has(row(row_with("writes")), "not allowed, reads only");
 }
 
-static void the_sessions_of_a_lun_are_told_and_what_is_unknown_is_not_made_up(void **state)
+static void the_paths_to_a_lun_are_one_line_of_the_target(void **state)
 {
 	struct sessions *s = &fx.v.snap.sessions;
 	(void)state;
-	s->count = s->listed = s->up = 1;
-	s->session[0] = (struct backend_session){.number = 1,
-						 .state = SESSION_UP,
-						 .portal = "10.0.0.5:3260",
-						 .local = "10.0.0.2:50000",
-						 .inflight = 8,
-						 .rtt_us = 120,
-						 .cwnd = 10,
-						 .retransmits = 0,
-						 .mss = 1448,
-						 .mss_cap = -1,
-						 .pmtu = 9000};
+	sessions_fixture_single(s, fx.v.snap.t_ns);
 	draw_pane(PANE_TARGET, 24, 80);
-	assert_has(row(row_with("session")), "up from 10.0.0.2:50000 to 10.0.0.5:3260");
-	assert_has(row(row_with("queue")), "8 sent, 0 waiting");
-	assert_has(row(row_with("tcp")), "mss 1448 of unknown, pmtu 9000");
-	draw_pane(PANE_TARGET, 24, 120);
-	assert_has(row(row_with("tcp")), "congestion control unknown");
-	assert_has(row(row_with("login")), "parameters unknown");
-	/* The second is lost: that is trouble, with the reason. */
-	s->count = s->listed = 2;
-	s->drops = 1;
-	s->session[1] = s->session[0];
-	s->session[1].number = 2;
-	s->session[1].state = SESSION_DOWN;
-	s->session[1].drops = 1;
-	strcpy(s->session[1].portal, "10.0.1.5:3260");
-	strcpy(s->session[1].why, "portal 10.0.1.5:3260 refuses connections");
-	s->up = 1;
+	assert_has(row(row_with("paths")), "paths   1 of 1 up, 128 sent");
+	/* What is down is trouble; what was taken out is not. */
+	sessions_fixture(s, fx.v.snap.t_ns);
+	draw_pane(PANE_TARGET, 30, 80);
+	assert_has(row(row_with("paths")), "! 2 of 4 up, 144 sent, 3 waiting, path 2 down");
+	assert_int_equal(style_at(row_with("paths"), col_of(row_with("paths"), "2 of 4")), ST_WARN);
+	s->path[1] = s->path[0];
+	s->path[3] = s->path[0];
 	draw_pane(PANE_TARGET, 30, 100);
-	assert_has(row(row_with("session")), "! 1 of 2 up");
-	assert_has(row(row_with("session") + 1), "refuses connections");
-	assert_int_equal(style_at(row_with("session"), col_of(row_with("session"), "1 of 2")),
-			 ST_WARN);
-	assert_has(row(row_with("queue")), "lost 1 times");
-	assert_has(row(row_with("paths")), "1 10.0.0.5:3260 up, 8 sent");
-	assert_has(row(row_with("paths") + 1), "2 10.0.1.5:3260 down");
+	assert_has(row(row_with("paths")), "paths   3 of 4 up, 384 sent");
 }
 
 static void a_range_that_is_not_the_whole_target_is_told(void **state)
@@ -971,7 +947,7 @@ static void trouble_is_shown_before_all_else_where_rows_are_few(void **state)
 /* The target pane at 80x24. */
 static void draw_small_target(void)
 {
-	struct layout l = layout_compute(24, 80, PANE_COUNT, 0);
+	struct layout l = layout_compute(24, 80, PANE_COUNT, 0, 0);
 
 	draw_pane(PANE_TARGET, l.pane[PANE_TARGET].rows, l.pane[PANE_TARGET].cols);
 }
@@ -1152,6 +1128,8 @@ static void every_pane_stays_inside_at_every_size_and_level(void **state)
 	for (int level = 0; level < GL_COUNT; level++) {
 		fixture_level(&fx, (enum glyph_level)level);
 		fx.v.latency = level % 2 ? LATENCY_SPLIT : LATENCY_TOTAL;
+		sessions_fixture(&fx.v.snap.sessions, fx.v.snap.t_ns);
+		fx.v.path = (unsigned)level % FIXTURE_PATHS;
 		sweep();
 	}
 }
@@ -1171,10 +1149,12 @@ static void every_pane_draws_before_the_first_sample(void **state)
 static void every_screen_draws_at_every_size(void **state)
 {
 	(void)state;
+	sessions_fixture(&fx.v.snap.sessions, fx.v.snap.t_ns);
 	for (int rows = 1; rows <= 60; rows += 3)
 		for (int cols = 1; cols <= 200; cols += 7)
 			for (int zoom = 0; zoom <= PANE_COUNT; zoom += 3)
 				fixture_screen(&cv, &fx, rows, cols, (enum pane_id)zoom);
+	fx.v.snap.sessions.paths = 0;
 	fixture_screen(&cv, &fx, 24, 80, PANE_COUNT);
 	assert_has(row(1), "Outst <  32>");
 	assert_has(row(3), "IOPS");
@@ -1236,7 +1216,7 @@ int main(void)
 		PANE_TEST(unknown_cpu_is_not_zero),
 		PANE_TEST(the_target_pane_tells_what_is_tested_and_what_may_be_written),
 		PANE_TEST(the_target_pane_tells_why_an_engine_was_chosen),
-		PANE_TEST(the_sessions_of_a_lun_are_told_and_what_is_unknown_is_not_made_up),
+		PANE_TEST(the_paths_to_a_lun_are_one_line_of_the_target),
 		PANE_TEST(a_range_that_is_not_the_whole_target_is_told),
 		PANE_TEST(trouble_is_shown_before_all_else_where_rows_are_few),
 		PANE_TEST(a_lamps_reason_is_read_whole_on_a_small_screen),

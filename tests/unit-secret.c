@@ -28,6 +28,54 @@ static bool memory_has(const char *word)
 	return memmem(spec, sizeof(spec), word, strlen(word)) != NULL;
 }
 
+static void a_secret_that_is_being_typed_is_masked(void **state)
+{
+	static const struct {
+		const char *typed, *shown;
+		bool portal;
+	} row[] = {
+		{"iscsi://ada%s3cret@h/iqn:a/1", "iscsi://ada%******@h/iqn:a/1", false},
+		{"iscsi://ada%s3/c", "iscsi://ada%****", false},
+		{"iscsi://ada%s3c?x", "iscsi://ada%*****", false},
+		{"iscsi://ada@h/iqn%3Aa/1", "iscsi://ada@h/iqn%3Aa/1", false},
+		{"iscsi://h/iqn%3Aa/1", "iscsi://h/iqn%3Aa/1", false},
+		{"iscsi://[fe80::1%eth0]/iqn:a/1", "iscsi://[fe80::1%eth0]/iqn:a/1", false},
+		{"iscsi://h/i/1?target_user=t&target_password=hid",
+		 "iscsi://h/i/1?target_user=t&target_password=***", false},
+		{"ada%s3c", "ada%***", true},
+		{"ada%s3c@h", "ada%***@h", true},
+		{"/srv/100%sure@home", "/srv/100%sure@home", false},
+	};
+	char text[128];
+	(void)state;
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		snprintf(text, sizeof(text), "%s", row[i].typed);
+		secret_mask(text, row[i].portal);
+		assert_string_equal(text, row[i].shown);
+	}
+}
+
+static void a_url_names_the_users_that_were_typed(void **state)
+{
+	struct backend_login as = {.user = "ada", .target_user = "bob"};
+	char url[64] = "iscsi://eve@h:1/iqn:a/1", portal[] = "ada@h:1";
+	(void)state;
+	secret_name_users(url, sizeof(url), &as);
+	assert_string_equal(url, "iscsi://ada@h:1/iqn:a/1?target_user=bob");
+	memset(&as, 0, sizeof(as));
+	secret_users(url, &as);
+	assert_string_equal(as.user, "ada");
+	assert_string_equal(as.target_user, "bob");
+	strcpy(as.user, "a@b");
+	as.target_user[0] = 0;
+	secret_name_users(url, sizeof(url), &as);
+	assert_string_equal(url, "iscsi://h:1/iqn:a/1");
+	as.user[0] = 0;
+	secret_take_user(portal, &as);
+	assert_string_equal(portal, "h:1");
+	assert_string_equal(as.user, "ada");
+}
+
 static void a_secret_is_taken_out_of_a_url_and_its_memory(void **state)
 {
 	static const struct {
@@ -120,6 +168,8 @@ static void the_environment_comes_last(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_secret_that_is_being_typed_is_masked),
+		cmocka_unit_test(a_url_names_the_users_that_were_typed),
 		cmocka_unit_test(a_secret_is_taken_out_of_a_url_and_its_memory),
 		cmocka_unit_test(a_portal_needs_no_scheme),
 		cmocka_unit_test(a_secret_that_is_too_long_is_refused_and_gone_all_the_same),

@@ -16,6 +16,7 @@
 #include "knob.h"
 #include "run.h"
 #include "target.h"
+#include "tests/sessions-fixture.h"
 #include "ui/key.h"
 #include "ui/screen.h"
 #include "ui/state.h"
@@ -34,10 +35,12 @@ struct host {
 };
 
 static int open_target(void *ctx, const char *spec, uint64_t create_size,
-		       struct create_progress *progress, struct target **target, struct error *e)
+		       const struct backend_login *login, struct create_progress *progress,
+		       struct target **target, struct error *e)
 {
 	struct host *h = ctx;
-	struct target_options o = {.create_size = create_size, .progress = progress};
+	struct target_options o = {
+		.create_size = create_size, .login = login, .progress = progress};
 
 	while (atomic_load(&h->held) && !create_progress_cancelled(progress))
 		usleep(1000);
@@ -99,7 +102,7 @@ static int open_run(struct host *h, const char *spec, const struct workload *w, 
 		    struct target **target, struct error *e)
 {
 	struct create_progress progress = {0};
-	int rc = open_target(h, spec, 0, &progress, target, e);
+	int rc = open_target(h, spec, 0, NULL, &progress, target, e);
 
 	return rc ? rc : begin_run(h, *target, w, run, e);
 }
@@ -403,6 +406,9 @@ static void null_may_be_written_without_asking(void **state)
 
 /* --- Focus --- */
 
+/* The null: target has no sessions: that pane, the last, isn't there. */
+#define PANES ((int)PANE_SESSIONS)
+
 static void tab_goes_round_all_panes_and_back_to_the_knobs(void **state)
 {
 	struct fixture *f = *state;
@@ -415,7 +421,7 @@ static void tab_goes_round_all_panes_and_back_to_the_knobs(void **state)
 		seen[at->pane] = true;
 		panes_seen++;
 	}
-	assert_int_equal(panes_seen, PANE_COUNT);
+	assert_int_equal(panes_seen, PANES);
 	for (state_key(&f->s, K_BACKTAB); at->on_pane; state_key(&f->s, K_BACKTAB))
 		panes_seen--;
 	assert_int_equal(panes_seen, 0);
@@ -452,7 +458,7 @@ static void a_digit_focuses_its_pane_and_a_hidden_one_says_so(void **state)
 	assert_int_equal(at->pane, PANE_CPU);
 	state_resize(&f->s, 10, 40);
 	int hidden = -1;
-	for (int p = 0; p < PANE_COUNT; p++)
+	for (int p = 0; p < PANES; p++)
 		if (f->s.layout.pane[p].rows == 0)
 			hidden = p;
 	assert_true(hidden >= 0);
@@ -464,7 +470,7 @@ static void a_pane_that_goes_away_with_a_resize_loses_the_focus(void **state)
 {
 	struct fixture *f = *state;
 
-	for (int p = 0; p < PANE_COUNT; p++) {
+	for (int p = 0; p < PANES; p++) {
 		state_resize(&f->s, 43, 132);
 		state_key(&f->s, '1' + p);
 		assert_true(f->s.gather.view.focus.on_pane);
@@ -497,21 +503,110 @@ static void tab_takes_the_zoom_along(void **state)
 
 	state_key(&f->s, '1');
 	state_key(&f->s, 'p');
-	for (int p = 1; p <= PANE_COUNT; p++) {
+	for (int p = 1; p <= PANES; p++) {
 		state_key(&f->s, K_TAB);
-		assert_int_equal(f->s.zoom, p % PANE_COUNT);
+		assert_int_equal(f->s.zoom, p % PANES);
 		assert_true(at->on_pane);
-		assert_int_equal(at->pane, p % PANE_COUNT);
+		assert_int_equal(at->pane, p % PANES);
 		for (int q = 0; q < PANE_COUNT; q++)
-			assert_int_equal(f->s.layout.pane[q].rows > 0, q == p % PANE_COUNT);
+			assert_int_equal(f->s.layout.pane[q].rows > 0, q == p % PANES);
 	}
 	state_key(&f->s, K_BACKTAB);
-	assert_int_equal(f->s.zoom, PANE_COUNT - 1);
+	assert_int_equal(f->s.zoom, PANES - 1);
 	state_key(&f->s, K_LEFT);
-	assert_int_equal(f->s.zoom, PANE_COUNT - 2);
+	assert_int_equal(f->s.zoom, PANES - 2);
 	state_key(&f->s, K_ESC);
 	assert_int_equal(f->s.zoom, PANE_COUNT);
-	assert_int_equal(at->pane, PANE_COUNT - 2);
+	assert_int_equal(at->pane, PANES - 2);
+}
+
+/* --- Sessions --- */
+
+static void a_target_without_sessions_says_so_when_asked_for_them(void **state)
+{
+	struct fixture *f = *state;
+
+	state_key(&f->s, '1' + PANE_SESSIONS);
+	assert_false(f->s.gather.view.focus.on_pane);
+	assert_non_null(strstr(message(f), "no sessions"));
+	state_key(&f->s, 'P');
+	assert_false(dialog_active(&f->s.dialogs));
+	assert_non_null(strstr(message(f), "no paths"));
+	assert_true(strlen(message(f)) < 80);
+}
+
+static void the_pane_of_sessions_comes_and_goes_with_them(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+
+	sessions_fixture(&v->snap.sessions, v->snap.t_ns);
+	state_resize(&f->s, 24, 80);
+	state_key(&f->s, '1' + PANE_SESSIONS);
+	assert_true(v->focus.on_pane);
+	assert_int_equal(v->focus.pane, PANE_SESSIONS);
+	state_key(&f->s, 'p');
+	assert_int_equal(f->s.zoom, PANE_SESSIONS);
+	state_key(&f->s, K_TAB);
+	assert_int_equal(f->s.zoom, PANE_IOPS);
+	state_key(&f->s, K_BACKTAB);
+	assert_int_equal(f->s.zoom, PANE_SESSIONS);
+	v->snap.sessions.paths = 0;
+	state_resize(&f->s, 24, 80);
+	assert_int_equal(f->s.zoom, PANE_COUNT);
+	assert_false(v->focus.on_pane);
+	assert_true(f->s.layout.pane[PANE_IOPS].rows > 0);
+}
+
+static void the_arrows_choose_a_path_in_its_pane(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+
+	sessions_fixture(&v->snap.sessions, v->snap.t_ns);
+	state_resize(&f->s, 24, 80);
+	state_key(&f->s, '1' + PANE_SESSIONS);
+	state_key(&f->s, K_UP);
+	assert_int_equal(v->path, 0);
+	state_key(&f->s, K_DOWN);
+	assert_int_equal(v->path, 1);
+	state_key(&f->s, K_END);
+	assert_int_equal(v->path, FIXTURE_PATHS - 1);
+	state_key(&f->s, K_DOWN);
+	assert_int_equal(v->path, FIXTURE_PATHS - 1);
+	/* there may be fewer by now */
+	v->snap.sessions.paths = 2;
+	state_key(&f->s, K_UP);
+	assert_int_equal(v->path, 0);
+	assert_int_equal(v->focus.pane, PANE_SESSIONS);
+}
+
+/* What the run says of a change that its target can't have stands in the dialog. */
+static void a_refusal_stands_in_the_dialog_of_paths(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+	struct canvas c = {0};
+	char row[512];
+	bool told = false;
+
+	sessions_fixture(&v->snap.sessions, v->snap.t_ns);
+	state_key(&f->s, 'P');
+	assert_true(dialog_active(&f->s.dialogs));
+	state_key(&f->s, 'o');
+	assert_int_equal(canvas_resize(&c, 24, 80), 0);
+	screen_draw(&c, &f->s);
+	for (int r = 0; r < c.rows; r++)
+		told |= strstr(canvas_row(&c, r, row, sizeof(row)), "! null:") != NULL;
+	assert_true(told);
+	canvas_free(&c);
+	state_key(&f->s, K_ESC);
+	assert_false(dialog_active(&f->s.dialogs));
+	v->snap.sessions.kernel = true;
+	state_key(&f->s, 'P');
+	assert_false(dialog_active(&f->s.dialogs));
+	assert_non_null(strstr(message(f), "the kernel's"));
+	assert_true(strlen(message(f)) < 80);
 }
 
 static void keys_work_on_a_screen_that_is_too_small(void **state)
@@ -915,6 +1010,10 @@ int main(void)
 		ON_NULL(a_pane_that_goes_away_with_a_resize_loses_the_focus),
 		ON_NULL(zoom_gives_one_pane_the_room_and_takes_it_back),
 		ON_NULL(tab_takes_the_zoom_along),
+		ON_NULL(a_target_without_sessions_says_so_when_asked_for_them),
+		ON_NULL(the_pane_of_sessions_comes_and_goes_with_them),
+		ON_NULL(the_arrows_choose_a_path_in_its_pane),
+		ON_NULL(a_refusal_stands_in_the_dialog_of_paths),
 		ON_NULL(keys_work_on_a_screen_that_is_too_small),
 		ON_NULL(freeze_keeps_the_picture_while_new_figures_come),
 		ON_NULL(samples_are_appended_once_and_in_order),

@@ -18,6 +18,7 @@
 #include "units.h"
 
 static const char *path;
+static int schema; /* of the store that a test begins with */
 
 static char *read_file(const char *name, size_t *n)
 {
@@ -55,19 +56,33 @@ static int64_t ask(const char *sql)
 }
 
 /* The store as lunscope 0.1.0 left it. */
-static int old_store(void **state)
+static void make_store(void)
 {
 	const char *folder = getenv("TEST_SRCDIR");
 	char name[4096];
 	size_t n;
-	(void)state;
-	snprintf(name, sizeof(name), "%s/tests/store-v1.sql", folder ? folder : "..");
+	snprintf(name, sizeof(name), "%s/tests/store-v%d.sql", folder ? folder : "..", schema);
 	path = scratch_path("runs.db");
 	unlink(path);
 	char *sql = read_file(name, &n);
 	run_sql(sql);
 	run_sql("PRAGMA journal_mode = WAL");
 	free(sql);
+}
+
+static int first_store(void **state)
+{
+	(void)state;
+	schema = 1;
+	make_store();
+	return 0;
+}
+
+static int second_store(void **state)
+{
+	(void)state;
+	schema = 2;
+	make_store();
 	return 0;
 }
 
@@ -96,7 +111,8 @@ static struct store *open_to_record(void)
 	return s;
 }
 
-/* A second at a rate of 200/s, of which 100 were started and waited 20 ms. */
+/* A second at a rate of 200/s, of which 100 were started and waited 20 ms; and one that an outage left
+ * out, with 7 IOs in it. */
 static struct timeline *rated(void)
 {
 	static const struct workload w = {
@@ -122,9 +138,21 @@ static struct timeline *rated(void)
 				    .lat_max = 30 * NS_PER_MS,
 				    .backlog = 101,
 				    .oldest_ns = 500 * NS_PER_MS};
+	timeline_expect_gaps(t);
 	timeline_mark(t, MARK_START, 0, 1, &w, "run start");
 	timeline_tick(t, &s, delta);
 	timeline_second(t, &s);
+	sample_clear(&s);
+	s.dt_ns = NS_PER_SEC;
+	s.t_ns = 2 * NS_PER_SEC;
+	s.op[IO_READ] = (struct op_sample){.ios = 7,
+					   .bytes = 7 * 4096,
+					   .lat_sum = 7 * 900 * NS_PER_MS,
+					   .lat_min = 900 * NS_PER_MS,
+					   .lat_max = 900 * NS_PER_MS};
+	timeline_tick(t, &s, NULL);
+	timeline_second(t, &s);
+	timeline_gap(t, 0, NS_PER_SEC, 2 * NS_PER_SEC);
 	return t;
 }
 
@@ -157,7 +185,7 @@ static void an_old_store_is_listed_and_shown_and_left_as_it_is(void **state)
 	assert_non_null(strstr(first + 1, "1001 IOs"));
 	assert_int_equal(before, after);
 	assert_memory_equal(old, new, before);
-	assert_int_equal(ask("PRAGMA user_version"), 1);
+	assert_int_equal(ask("PRAGMA user_version"), schema);
 	free(old);
 	free(new);
 	free(text);
@@ -175,8 +203,15 @@ static void recording_brings_it_up_to_this_schema_and_loses_nothing(void **state
 	/* In the header itself, so that an older lunscope knows that it is not for it. */
 	assert_int_equal(head[63], STORE_SCHEMA);
 	assert_int_equal(ask("SELECT count(*) FROM sample"), 6);
-	assert_int_equal(ask("SELECT count(due_offered) FROM sample"), 0);
-	assert_int_equal(ask("SELECT count(due_hist) FROM segment"), 0);
+	if (schema < 2) {
+		assert_int_equal(ask("SELECT count(due_offered) FROM sample"), 0);
+		assert_int_equal(ask("SELECT count(due_hist) FROM segment"), 0);
+	} else {
+		assert_int_equal(ask("SELECT sum(due_offered) FROM sample WHERE run = 2"), 1001);
+		assert_int_equal(ask("SELECT due_hist_count FROM segment WHERE run = 2"), 1001);
+	}
+	assert_int_equal(ask("SELECT count(gap) FROM sample"), 0);
+	assert_int_equal(ask("SELECT count(gap_ios) FROM segment"), 0);
 	free(before);
 	free(after);
 	free(head);
@@ -193,6 +228,8 @@ static void an_old_store_takes_new_runs(void **state)
 	assert_int_equal(ask("SELECT due_offered FROM sample WHERE run = 3"), 200);
 	assert_int_equal(ask("SELECT backlog FROM segment WHERE run = 3"), 101);
 	assert_int_equal(ask("SELECT due_hist_count FROM segment WHERE run = 3"), 100);
+	assert_int_equal(ask("SELECT sum(gap) FROM sample WHERE run = 3"), NS_PER_SEC);
+	assert_int_equal(ask("SELECT gap_ios FROM segment WHERE run = 3"), 7);
 	store_close(s);
 	FILE *f = open_memstream(&text, &n);
 	if (store_open_read(&s, path, &e) || store_show(s, 3, f, &e))
@@ -201,6 +238,9 @@ static void an_old_store_takes_new_runs(void **state)
 	store_close(s);
 	assert_non_null(strstr(text, "from due   30.0 ms"));
 	assert_non_null(strstr(text, "200/s offered, 100/s done: not sustained, backlog 101\n"));
+	assert_non_null(
+		strstr(text, "1.0 s of path outage left out (7 IOs, the longest took 900 ms)"));
+	assert_non_null(strstr(text, "with it 54 IOPS"));
 	free(text);
 }
 
@@ -211,13 +251,13 @@ static void an_upgrade_that_fails_changes_nothing(void **state)
 	(void)state;
 	char *before = told();
 	/* The last column of all is there already. */
-	run_sql("ALTER TABLE segment ADD COLUMN due_hist_max TEXT");
+	run_sql("ALTER TABLE segment ADD COLUMN gap_lat_max INTEGER");
 	assert_true(store_open(&s, path, &e) < 0);
 	assert_non_null(strstr(e.text, path));
-	assert_int_equal(ask("PRAGMA user_version"), 1);
+	assert_int_equal(ask("PRAGMA user_version"), schema);
 	assert_int_equal(ask("SELECT count(*) FROM pragma_table_info('sample') "
-			     "WHERE name LIKE 'due%' OR name LIKE 'backlog%'"),
-			 0);
+			     "WHERE name LIKE 'due%' OR name LIKE 'backlog%' OR name = 'gap'"),
+			 schema < 2 ? 0 : 10);
 	char *after = told();
 	assert_string_equal(after, before);
 	free(before);
@@ -278,18 +318,22 @@ static void a_store_that_a_newer_one_upgrades_meanwhile_is_refused(void **state)
 	assert_int_equal(ask("PRAGMA user_version"), 99);
 }
 
+/* Each begins with a store of either schema. */
+#define FROM_EACH(f)                                   \
+	{#f " (1)", f, first_store, NULL, NULL},       \
+	{                                              \
+#f " (2)", f, second_store, NULL, NULL \
+	}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup(an_old_store_is_listed_and_shown_and_left_as_it_is,
-				       old_store),
-		cmocka_unit_test_setup(recording_brings_it_up_to_this_schema_and_loses_nothing,
-				       old_store),
-		cmocka_unit_test_setup(an_old_store_takes_new_runs, old_store),
-		cmocka_unit_test_setup(an_upgrade_that_fails_changes_nothing, old_store),
-		cmocka_unit_test_setup(who_is_reading_meanwhile_goes_on, old_store),
-		cmocka_unit_test_setup(a_store_that_a_newer_one_upgrades_meanwhile_is_refused,
-				       old_store),
+		FROM_EACH(an_old_store_is_listed_and_shown_and_left_as_it_is),
+		FROM_EACH(recording_brings_it_up_to_this_schema_and_loses_nothing),
+		FROM_EACH(an_old_store_takes_new_runs),
+		FROM_EACH(an_upgrade_that_fails_changes_nothing),
+		FROM_EACH(who_is_reading_meanwhile_goes_on),
+		FROM_EACH(a_store_that_a_newer_one_upgrades_meanwhile_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -203,7 +203,8 @@ static void the_object_has_the_documented_keys(void **state)
 	two_seconds(&x);
 	summary_compute(&s, &x.total, x.hist, "libaio");
 	json_t *j = summary_json(&s);
-	assert_int_equal(json_object_size(j), 11);
+	assert_int_equal(json_object_size(j), 12);
+	assert_true(json_is_null(json_object_get(j, "outage")));
 	for (unsigned i = 0; i < 10; i++)
 		assert_non_null(json_object_get(j, top[i]));
 	for (unsigned i = 0; i < 3; i++) {

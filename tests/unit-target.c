@@ -257,6 +257,26 @@ static void a_part_that_fails_does_not_slow_the_rest(void **state)
 		fail_msg("%.0f errors/s at the most", most);
 }
 
+/* A device that takes no NOWAIT answers io_uring EAGAIN to each IO where the flag is on. */
+static void ios_of_an_opened_target_may_wait(void **state)
+{
+	(void)state;
+	struct target_options how = {0};
+	struct error e;
+	if (target_open(&target, other, &how, &e))
+		fail_msg("%s", e.text);
+	int flags = fcntl(target.fd, F_GETFL);
+	target_close(&target);
+	assert_true(flags >= 0);
+	assert_int_equal(flags & O_NONBLOCK, 0);
+	assert_int_equal(flags & O_DIRECT, O_DIRECT);
+	open_made(true);
+	flags = fcntl(target.fd, F_GETFL);
+	target_unmake(&target);
+	target_close(&target);
+	assert_int_equal(flags & (O_NONBLOCK | O_DIRECT), 0);
+}
+
 #define TARGET_TEST(f) cmocka_unit_test_setup(f, make_other)
 
 int main(void)
@@ -270,6 +290,7 @@ int main(void)
 		TARGET_TEST(a_name_that_is_replaced_while_it_is_made_is_not_written_through),
 		TARGET_TEST(a_permission_for_another_file_is_refused),
 		TARGET_TEST(a_part_that_fails_does_not_slow_the_rest),
+		TARGET_TEST(ios_of_an_opened_target_may_wait),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -301,7 +301,7 @@ static void a_total_has_the_cpu_of_every_second(void **state)
 	(void)state;
 	struct timeline *t = timeline_create();
 	struct hist *h = malloc(HISTS * sizeof(*h));
-	struct sample total;
+	struct sample total, gap;
 	timeline_mark(t, MARK_START, 0, 1, &eight, "run start");
 	/* A knob every half second: no segment has a whole second. */
 	for (unsigned i = 1; i <= 40; i++) {
@@ -311,7 +311,7 @@ static void a_total_has_the_cpu_of_every_second(void **state)
 		if (i % 5 == 0)
 			timeline_mark(t, MARK_KNOB, i * TICK_NS - 1, i, &nine, "k");
 	}
-	timeline_total(t, 1, &total, h);
+	timeline_total(t, 1, &total, &gap, h);
 	assert_int_equal(total.dt_ns, 4 * NS_PER_SEC);
 	assert_int_equal(total.op[IO_READ].ios, 80);
 	assert_int_equal(h[IO_READ].count, 80);
@@ -319,11 +319,11 @@ static void a_total_has_the_cpu_of_every_second(void **state)
 	assert_int_equal(sample_cpu_dt(&total), 4 * NS_PER_SEC);
 	assert_true(total.device_depth == 4.0);
 	/* From the third segment on (1 s): the seconds 2, 3 and 4. */
-	timeline_total(t, 3, &total, h);
+	timeline_total(t, 3, &total, &gap, h);
 	assert_int_equal(total.dt_ns, 3 * NS_PER_SEC);
 	assert_int_equal(total.cpu.user, (2 + 3 + 4) * TICK_NS);
 	/* From the second on (0.5 s) too: second 1 began before it. */
-	timeline_total(t, 2, &total, h);
+	timeline_total(t, 2, &total, &gap, h);
 	assert_int_equal(total.dt_ns, 35 * TICK_NS);
 	assert_int_equal(total.cpu.user, (2 + 3 + 4) * TICK_NS);
 	free(h);

@@ -7,7 +7,7 @@
 /* id, function key (0 = none), letters, footer label ("" = not in the footer), what it does */
 #define ACTION_TABLE(X)                                                                                             \
 	X(ACT_HELP, 1, "?h", "Help", "help: every key, and how to read the screen")                                 \
-	X(ACT_TARGET, 2, "d", "Target", "choose another target")                                                    \
+	X(ACT_TARGET, 2, "d", "Target", "choose another target: disk, file, LUN")                                   \
 	X(ACT_MARK, 3, "m", "Mark", "put a mark on the time line, with a note")                                     \
 	X(ACT_FREEZE, 4, " ", "Freeze", "freeze the display; the IO goes on")                                       \
 	X(ACT_RESET, 5, "0", "Reset", "start the statistics anew from here")                                        \
@@ -19,6 +19,7 @@
 	X(ACT_FIND, 0, "f", "", "find the most load that meets a latency goal; stop it")                            \
 	X(ACT_CURVE, 0, "c", "", "the load-latency curve of this target")                                           \
 	X(ACT_WORKLOAD, 0, "a", "", "all settings of the workload, alignment and range too")                        \
+	X(ACT_PATHS, 0, "P", "", "the paths to a LUN: take out or in, log in anew, policy")                         \
 	X(ACT_UNDO, 0, "u", "", "undo the last knob change")                                                        \
 	X(ACT_UNITS, 0, "i", "", "MiB/s or MB/s")                                                                   \
 	X(ACT_WINDOW_SHORTER, 0, "z<", "", "charts: half the time window")                                          \

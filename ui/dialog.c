@@ -251,3 +251,24 @@ void field_draw(struct canvas *c, struct rect r, int row, int col, int n, const 
 	c->cursor_col = box.col + columns(f, first, f->cursor);
 	c->cursor_visible = true;
 }
+
+void field_draw_secret(struct canvas *c, struct rect r, int row, int col, int n,
+		       const struct field *f)
+{
+	struct field stars = {.length = 0};
+
+	for (int i = 0; i < f->length; i++) {
+		if (i == f->cursor)
+			stars.cursor = stars.length;
+		if (!continues(f->text[i]))
+			stars.text[stars.length++] = '*';
+	}
+	if (f->cursor == f->length)
+		stars.cursor = stars.length;
+	field_draw(c, r, row, col, n, &stars);
+}
+
+void field_wipe(struct field *f)
+{
+	explicit_bzero(f, sizeof(*f));
+}

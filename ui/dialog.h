@@ -61,6 +61,11 @@ struct field {
 bool field_key(struct field *f, int key);
 /* Fills it, with the cursor at the end. */
 void field_set(struct field *f, const char *text);
+/* Clears its memory: there was a secret in it. */
+void field_wipe(struct field *f);
+/* As field_draw, with an asterisk for each character. */
+void field_draw_secret(struct canvas *c, struct rect r, int row, int col, int n,
+		       const struct field *f);
 /* Draws it (n columns wide) and puts the hardware cursor there. */
 void field_draw(struct canvas *c, struct rect r, int row, int col, int n, const struct field *f);
 

@@ -13,11 +13,12 @@
 #include "job.h"
 #include "key.h"
 #include "prose.h"
+#include "secret.h"
 
 #define PICKER_COLUMNS 96
 
 /* The rows behind the devices. */
-enum { ROW_FILE, ROW_NULL, EXTRA_ROWS };
+enum { ROW_PORTALS, ROW_FILE, ROW_NULL, EXTRA_ROWS };
 
 /* One look at the host, on the other thread. */
 struct listing {
@@ -44,6 +45,8 @@ struct picker {
 	/* The answer. */
 	char spec[PATH_MAX];
 	uint64_t create_size;
+	struct backend_login login;
+	bool portals;
 };
 
 static void look(void *data)
@@ -153,6 +156,11 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct pick
 	}
 	if (item < d->count)
 		draw_device(c, r, row, &d->list[item], s);
+	else if (item == d->count + ROW_PORTALS)
+		canvas_printf(
+			c, r, row, 2, s,
+			"iSCSI portal%s  its targets and LUNs, without the kernel's initiator",
+			v->g->dots);
 	else if (item == d->count + ROW_FILE)
 		canvas_printf(c, r, row, 2, s,
 			      "file%s  a path typed by hand, made if you give a size", v->g->dots);
@@ -221,7 +229,8 @@ static void draw_typing(struct canvas *c, struct rect full, struct picker *d, co
 	canvas_text(c, in, 0, 0, "Path", ST_DIALOG);
 	canvas_text(c, in, 2, 0, "Make it with this size, as 1G, if it is not there", ST_DIALOG);
 	/* The field in use is drawn last: it gets the cursor. Short boxes show that one only. */
-	struct field *fields[] = {&d->path, &d->size};
+	struct field path = d->path, *fields[] = {&path, &d->size};
+	secret_mask(path.text, false);
 	int here = d->on_size ? 3 : 1;
 	if (here >= in.rows)
 		here = in.rows - 1;
@@ -231,6 +240,7 @@ static void draw_typing(struct canvas *c, struct rect full, struct picker *d, co
 	struct rect below = {in.row + 4, in.col, in.rows - 4, in.cols};
 	if (below.rows > 0)
 		prose_draw(c, below, &t, &top, v->g);
+	explicit_bzero(&path, sizeof(path));
 	dialog_hint(c, in, "Enter starts reading  Tab other field  Esc back");
 	prose_free(&t);
 }
@@ -268,12 +278,29 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 		prose_draw(c, (struct rect){in.row + in.rows - said, in.col, said, in.cols}, &words,
 			   &top, v->g);
 	dialog_hint(c, in,
-		    d->first ? "Enter starts reading  p partitions  Esc quits"
-			     : "Enter starts reading  p partitions  Esc back");
+		    d->first ? "Enter starts reading  i iSCSI portal  p partitions  Esc quits"
+			     : "Enter starts reading  i iSCSI portal  p partitions  Esc back");
 	prose_free(&words);
 }
 
 /* --- Keys --- */
+
+/* A secret in a URL is nobody's business but the one's who logs in: it leaves the field too. */
+static enum dialog_result take_path(struct picker *d)
+{
+	struct error e;
+	int rc;
+
+	explicit_bzero(&d->login, sizeof(d->login));
+	snprintf(d->spec, sizeof(d->spec), "%.*s", PATH_MAX - 1, d->path.text);
+	rc = secret_take(d->spec, &d->login, &e);
+	field_wipe(&d->path);
+	field_set(&d->path, d->spec);
+	if (rc == 0)
+		return DIALOG_DONE;
+	snprintf(d->trouble, sizeof(d->trouble), "%s", e.text);
+	return DIALOG_OPEN;
+}
 
 static enum dialog_result accept_path(struct picker *d)
 {
@@ -281,7 +308,8 @@ static enum dialog_result accept_path(struct picker *d)
 
 	d->create_size = 0;
 	if (d->path.length == 0) {
-		snprintf(d->trouble, sizeof(d->trouble), "type the path of a file or device, or a LUN as iscsi://HOST/TARGET/LUN");
+		snprintf(d->trouble, sizeof(d->trouble),
+			 "type the path of a file or device, or a LUN as iscsi://HOST/TARGET/LUN");
 		d->on_size = 0;
 		return DIALOG_OPEN;
 	}
@@ -290,8 +318,7 @@ static enum dialog_result accept_path(struct picker *d)
 		d->on_size = 1;
 		return DIALOG_OPEN;
 	}
-	snprintf(d->spec, sizeof(d->spec), "%s", d->path.text);
-	return DIALOG_DONE;
+	return take_path(d);
 }
 
 static enum dialog_result typing_key(struct picker *d, int key)
@@ -316,6 +343,10 @@ static enum dialog_result choose(struct picker *d)
 {
 	d->trouble[0] = '\0';
 	d->create_size = 0;
+	if (d->at == d->count + ROW_PORTALS) {
+		d->portals = true;
+		return DIALOG_DONE;
+	}
 	if (d->at == d->count + ROW_FILE) {
 		d->typing = true;
 		d->on_size = 0;
@@ -338,6 +369,7 @@ static enum dialog_result key(void *state, int key)
 	case K_ESC:
 	case 'q': return DIALOG_CANCELLED;
 	case K_ENTER: return choose(d);
+	case 'i': d->portals = true; return DIALOG_DONE;
 	case 'p':
 		d->partitions = !d->partitions;
 		start_look(d, false);
@@ -362,6 +394,7 @@ static void picker_free(void *state)
 
 	job_release(d->job);
 	free(d->list);
+	explicit_bzero(d, sizeof(*d));
 	free(d);
 }
 
@@ -410,7 +443,9 @@ static struct picker *copy_of(const struct picker *before)
 	}
 	d->moved = true;
 	d->probed = false;
+	d->portals = false;
 	d->trouble[0] = '\0';
+	explicit_bzero(&d->login, sizeof(d->login));
 	return d;
 }
 
@@ -425,7 +460,7 @@ struct dialog dialog_picker_again(const void *state, int rc, const struct error 
 
 	if (!d)
 		return made(NULL);
-	if (d->typing && rc == -ENOENT && d->create_size == 0)
+	if (d->typing && rc == -ENOENT && d->create_size == 0 && !secret_is_url(d->spec))
 		say_missing(d);
 	else if (rc)
 		snprintf(d->trouble, sizeof(d->trouble), "%s", e->text);
@@ -441,4 +476,14 @@ const char *picker_spec(const void *state)
 uint64_t picker_create_size(const void *state)
 {
 	return ((const struct picker *)state)->create_size;
+}
+
+const struct backend_login *picker_login(const void *state)
+{
+	return &((const struct picker *)state)->login;
+}
+
+bool picker_wants_portals(const void *state)
+{
+	return ((const struct picker *)state)->portals;
 }

@@ -10,8 +10,10 @@
 #include "create_progress.h"
 #include "curve.h"
 #include "dialog.h"
+#include "found.h"
 #include "goal.h"
 #include "guard/guard.h"
+#include "sessions.h"
 #include "setting.h"
 
 /* Every key, how to read the screen, what is safe. */
@@ -63,6 +65,18 @@ struct curve_desk {
 /* Shows the view's newest curve as it grows, as a plot and as a table. */
 struct dialog dialog_curve(const struct curve_desk *desk);
 
+/* What the dialog of paths asks of its opener while it is open, with ctx. */
+struct paths_desk {
+	const struct sessions *(*look)(void *ctx); /* as they are now; valid until the next look */
+	/* 0, or -errno with words. */
+	int (*set)(void *ctx, const struct backend_paths *how, struct error *e);
+	int (*act)(void *ctx, uint32_t path, enum path_act act, struct error *e);
+	void (*chosen)(void *ctx, unsigned at); /* from 0 on */
+	void *ctx;
+};
+/* at: the path it begins with, from 0 on. */
+struct dialog dialog_paths(const struct paths_desk *desk, unsigned at);
+
 /* The text of the operator's own mark. */
 struct dialog dialog_note(char letter);
 const char *note_text(const void *state);
@@ -80,6 +94,43 @@ struct dialog dialog_picker_kept(const void *state);
 struct dialog dialog_picker_again(const void *state, int rc, const struct error *e);
 const char *picker_spec(const void *state);
 uint64_t picker_create_size(const void *state); /* 0: the file must exist */
+const struct backend_login *picker_login(const void *state); /* secrets of a URL; they left its words */
+/* Nothing was chosen yet: what portals offer is wanted. */
+bool picker_wants_portals(const void *state);
+
+/* What the dialog of iSCSI portals shows, and what was chosen there. Its opener keeps it and does what
+ * is wished, since that goes over the network. */
+#define PORTAL_WORDS   300
+#define PORTAL_HISTORY 8
+enum portal_wish {
+	PORTAL_ASK,   /* all in words, with login */
+	PORTAL_LOGIN, /* a user and a secret for found.target[target] are to be asked for */
+	PORTAL_OPEN,  /* lun of found.target[target] */
+};
+struct portal_desk {
+	struct field field;
+	char past[PORTAL_HISTORY][PORTAL_WORDS]; /* asked in this session, newest first */
+	unsigned pasts, recalled;
+	char words[PORTAL_WORDS]; /* those that found is of, without secrets */
+	struct backend_login login;
+	struct found found;
+	bool listing; /* found is shown, else the field */
+	char trouble[640];
+	int at, top, page; /* of the list */
+	enum portal_wish wish;
+	unsigned target;
+	int lun;
+};
+struct dialog dialog_portal(struct portal_desk *desk);
+/* Something new was found: begins with the first LUN. */
+void portal_show(struct portal_desk *desk);
+/* What was found, and the secrets, are forgotten; not which portals were asked. */
+void portal_forget(struct portal_desk *desk);
+
+/* Asks for what CHAP wants. words say why, bad: what was given before was rejected; known: the users of
+ * then. */
+struct dialog dialog_login(const char *words, bool bad, const struct backend_login *known);
+const struct backend_login *login_answer(const void *state);
 
 /* Something takes its time: "WORDS...". With progress, a file may be being made: then it says how far
  * that is, and Esc cancels it; else the dialog stays until it is taken off. */

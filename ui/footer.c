@@ -70,10 +70,11 @@ static int draw_labels(struct canvas *c, struct rect r, bool fkeys)
 /* What the arrows do now, where a wide screen has room for it. */
 static void draw_hint(struct canvas *c, struct rect r, int col, const struct view *v)
 {
-	const char *hint = !v->focus.on_pane
-				   ? "Tab panes  Left Right knob  Up Down value  Enter type"
-			   : v->focus.pane == PANE_EVENTS ? "Tab next  Up Down scroll  Enter zoom"
-							  : "Tab next  Enter zoom  z Z window";
+	const char *hint =
+		!v->focus.on_pane ? "Tab panes  Left Right knob  Up Down value  Enter type"
+		: v->focus.pane == PANE_EVENTS   ? "Tab next  Up Down scroll  Enter zoom"
+		: v->focus.pane == PANE_SESSIONS ? "Tab next  Up Down path  Enter zoom  P change"
+						 : "Tab next  Enter zoom  z Z window";
 
 	if (col + 2 + (int)strlen(hint) <= r.cols)
 		canvas_text_right(c, r, 0, r.cols, hint, ST_DIM);

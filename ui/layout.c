@@ -13,7 +13,9 @@
 #define CHART_PAIR_COLS 120
 #define TOP_ROWS        3
 #define FOOTER_ROWS     1
-#define BANDS           6
+#define BANDS           7
+/* Title, column heads, and two lines of remarks below the paths. */
+#define SESSIONS_REST 4
 
 struct band {
 	enum pane_id left, right; /* right: PANE_COUNT = none */
@@ -29,6 +31,7 @@ static const struct {
 	[PANE_IOPS] = {5, 38, 9, 0, 2},     [PANE_RATE] = {5, 38, 9, 0, 2},
 	[PANE_LATENCY] = {4, 38, 6, 18, 2}, [PANE_CPU] = {4, 38, 6, 18, 2},
 	[PANE_TARGET] = {3, 38, 5, 0, 1},   [PANE_EVENTS] = {3, 38, 5, 0, 1},
+	[PANE_SESSIONS] = {3, 38, 4, 0, 1},
 };
 
 void layout_pane_min(enum pane_id p, int *rows, int *cols)
@@ -61,8 +64,20 @@ static int add_band(struct band *b, int n, enum pane_id left, enum pane_id right
 	return n + 1;
 }
 
+/* A table: it has no use for more than its rows. */
+static int add_sessions(struct band *b, int n, unsigned hidden, unsigned paths)
+{
+	int with = add_band(b, n, PANE_SESSIONS, PANE_COUNT, hidden);
+
+	if (with > n) {
+		b[n].max = (int)paths + SESSIONS_REST;
+		b[n].good = b[n].max - 1;
+	}
+	return with;
+}
+
 /* The bands for this width, from top to bottom. */
-static int make_bands(struct band *b, int cols, unsigned hidden)
+static int make_bands(struct band *b, int cols, unsigned hidden, unsigned paths)
 {
 	int n = 0;
 
@@ -81,14 +96,14 @@ static int make_bands(struct band *b, int cols, unsigned hidden)
 		n = add_band(b, n, PANE_TARGET, PANE_COUNT, hidden);
 		n = add_band(b, n, PANE_EVENTS, PANE_COUNT, hidden);
 	}
-	return n;
+	return add_sessions(b, n, hidden, paths);
 }
 
 /* Gives every band that is to be seen its smallest height; returns the rows left over. The second
  * chart comes last, and only when nobody else is cramped by it. */
 static int choose_bands(struct band *b, int n, int room)
 {
-	static const enum pane_id order[] = {PANE_IOPS,   PANE_LATENCY, PANE_CPU,
+	static const enum pane_id order[] = {PANE_IOPS,   PANE_LATENCY, PANE_SESSIONS, PANE_CPU,
 					     PANE_EVENTS, PANE_TARGET,  PANE_RATE};
 	int good = 0;
 
@@ -111,16 +126,22 @@ static int choose_bands(struct band *b, int n, int room)
 	return room;
 }
 
-/* The band that lacks most of a comfortable height, the upper one first; -1 if none does. */
+/* The band that lacks most of a comfortable height, the upper one first; -1 if none does. A row of a
+ * table counts as several of a picture, which shows the same in fewer. */
 static int cramped_band(const struct band *b, int n)
 {
-	int best = -1, lack = 0;
+	int best = -1, most = 0;
 
-	for (int i = 0; i < n; i++)
-		if (b[i].rows && b[i].good - b[i].rows > lack) {
-			lack = b[i].good - b[i].rows;
+	for (int i = 0; i < n; i++) {
+		int lack = b[i].good - b[i].rows;
+
+		if (b[i].left == PANE_SESSIONS)
+			lack *= 4;
+		if (b[i].rows && lack > most) {
+			most = lack;
 			best = i;
 		}
+	}
 	return best;
 }
 
@@ -184,7 +205,7 @@ static void layout_tiny(struct layout *l, int rows, int cols)
 		l->footer = (struct rect){rows - 1, 0, 1, cols};
 }
 
-struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden)
+struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths)
 {
 	int room = rows - TOP_ROWS - FOOTER_ROWS;
 	struct band band[BANDS];
@@ -200,11 +221,15 @@ struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hid
 	l.knobs = (struct rect){1, 0, 1, cols};
 	l.answer = (struct rect){2, 0, 1, cols};
 	l.footer = (struct rect){rows - 1, 0, 1, cols};
+	if (!paths)
+		hidden |= 1u << PANE_SESSIONS;
+	if (zoom == PANE_SESSIONS && !paths)
+		zoom = PANE_COUNT;
 	if (zoom < PANE_COUNT) {
 		l.pane[zoom] = (struct rect){TOP_ROWS, 0, room, cols};
 		return l;
 	}
-	n = make_bands(band, cols, hidden);
+	n = make_bands(band, cols, hidden, paths);
 	grow_bands(band, n, choose_bands(band, n, room));
 	place_bands(&l, band, n, cols);
 	return l;

@@ -5,7 +5,16 @@
 #include <stdbool.h>
 #include "canvas.h"
 
-enum pane_id { PANE_IOPS, PANE_RATE, PANE_LATENCY, PANE_CPU, PANE_TARGET, PANE_EVENTS, PANE_COUNT };
+enum pane_id {
+	PANE_IOPS,
+	PANE_RATE,
+	PANE_LATENCY,
+	PANE_CPU,
+	PANE_TARGET,
+	PANE_EVENTS,
+	PANE_SESSIONS,
+	PANE_COUNT
+};
 
 struct layout {
 	bool too_small;		/* below 40x10: only the header rows that fit and a hint */
@@ -17,9 +26,10 @@ struct layout {
 };
 
 /* zoom: the pane that has all the room, or PANE_COUNT for none. hidden: bit per pane the operator
- * switched off. Rectangles never overlap and lie inside rows x cols; a shown pane has at least its
- * minimum size. Any rows, cols >= 1. */
-struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden);
+ * switched off. paths: how many the target has; without any there is no pane of sessions, and with them
+ * it takes as much room from the others as its rows need. Rectangles never overlap and lie inside rows x
+ * cols; a shown pane has at least its minimum size. Any rows, cols >= 1. */
+struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths);
 /* The smallest rectangle a pane can be drawn in. */
 void layout_pane_min(enum pane_id p, int *rows, int *cols);
 

@@ -1,148 +1,194 @@
-/* pane_sessions.c - the lines of the target pane about the connections to a LUN.
- *
- * One session stands with all that is known of it; of several there is the sum, then a line each. What
- * is not known says so.
+/* pane_sessions.c - the sessions of a LUN: a row for each path, what the wires carry, which path does less
+ * than its share; and where there is room, as in the full screen, one path with all that is known of it.
  */
 #include <string.h>
-#include "pane_target.h"
+#include "path_table.h"
+#include "prose.h"
 
-#define EACH_MAX   8 /* lines that the paths may have of their own */
-#define LOGIN_ROWS 5
-#define LOGIN_COLS 68
+#define REMARKS_MAX 8
+#define UNWRAPPED   1000 /* columns: each remark has one row, and ends with dots */
+#define TABLE_LEAST 3    /* heads and two paths stay when one path is shown in full */
+#define FACTS_LEAST 4    /* rows from which on a part of that is better than nothing */
+#define SHOWN_LEAST 2    /* remarks that the pane has room for among the others */
 
-static const char *known(char *out, size_t n, int64_t v)
+/* --- Remarks. --- */
+
+struct remarks {
+	struct {
+		enum style style;
+		char text[320];
+	} line[REMARKS_MAX];
+	int n, cols;
+	int except; /* a path that tells of itself elsewhere, from 0 on; -1: none */
+};
+
+static void add_line(struct remarks *m, enum style style, const char *text)
 {
-	snprintf(out, n, v < 0 ? "unknown" : "%lld", (long long)v);
-	return out;
+	if (m->n == REMARKS_MAX)
+		return;
+	m->line[m->n].style = style;
+	snprintf(m->line[m->n++].text, sizeof(m->line[0].text), "%s", text);
 }
 
-static void add_state(struct lines *l, const struct sessions *s)
+/* In one row where it fits, else wrapped. */
+static void remark(struct remarks *m, enum style style, const char *text)
 {
-	bool down = s->up < s->count;
-	const struct backend_session *worst = &s->session[0];
-	struct line *line = lines_add(l, "session", down ? -1 : 3, down ? ST_WARN : ST_NORMAL);
+	struct prose t = {0};
+	char whole[320];
 
-	for (unsigned i = 0; i < s->listed; i++)
-		if (s->session[i].state < worst->state)
-			worst = &s->session[i];
-	line->lamp = down ? '!' : 0;
-	size_t used = 0;
-	if (s->count > 1)
-		used = (size_t)snprintf(line->text, sizeof(line->text), "%u of %u up, ", s->up,
-					s->count);
-	snprintf(line->text + used, sizeof(line->text) - used, "%s%s%s to %.80s%s%.120s",
-		 s->count > 1 && !down ? "" : session_state_name(worst->state),
-		 worst->local[0] ? s->count > 1 && !down ? "from " : " from " : "", worst->local,
-		 worst->portal, down && worst->why[0] ? ": " : "", down ? worst->why : "");
-}
-
-/* Counts of all sessions together; only what has happened is worth a word. */
-static void add_counts(struct lines *l, const struct sessions *s)
-{
-	uint64_t full = 0, busy = 0, attentions = 0;
-	uint32_t inflight = 0, held = 0, limited = 0, window = 0;
-	char text[320];
-	size_t used;
-
-	for (unsigned i = 0; i < s->listed; i++) {
-		const struct backend_session *b = &s->session[i];
-		full += b->full;
-		busy += b->busy;
-		attentions += b->attentions;
-		inflight += b->inflight;
-		held += b->held;
-		limited += b->limit > 0;
-		window += b->window_limited;
+	snprintf(whole, sizeof(whole), "%s%s", style == ST_WARN ? "! " : "", text);
+	if (!text[0])
+		return;
+	if (canvas_width(whole) <= m->cols) {
+		add_line(m, style, whole);
+		return;
 	}
-	used = (size_t)snprintf(text, sizeof(text), "%u sent, %u waiting", inflight, held);
+	prose_add(&t, m->cols, 2, style, "%s", whole);
+	for (int i = 0; i < t.count; i++)
+		add_line(m, style, t.line[i].text);
+	prose_free(&t);
+}
+
+/* The first path whose connection could use more of its NIC. */
+static void remark_mss(struct remarks *m, const struct sessions *s)
+{
+	char words[120], text[160];
+
+	for (unsigned i = 0; i < s->paths; i++)
+		if ((int)i != m->except && path_mss_words(words, sizeof(words), s, &s->path[i])) {
+			snprintf(text, sizeof(text), "path %u: %s", s->path[i].number, words);
+			remark(m, ST_WARN, text);
+			return;
+		}
+}
+
+static void remark_signs(struct remarks *m, const struct sessions *s)
+{
+	bool window = false, full = false;
+
+	for (unsigned i = 0; i < s->paths; i++) {
+		window |= s->path[i].all.window_limited;
+		full |= s->path[i].all.limit > 0;
+	}
 	if (window)
-		used += (size_t)snprintf(text + used, sizeof(text) - used,
-					 ", held by the command window");
-	if (full)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, ", full %llu times",
-					 (unsigned long long)full);
-	if (busy)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, ", busy %llu times",
-					 (unsigned long long)busy);
-	if (s->drops)
-		used += (size_t)snprintf(text + used, sizeof(text) - used, ", lost %llu times",
-					 (unsigned long long)s->drops);
-	if (attentions)
-		snprintf(text + used, sizeof(text) - used, ", %llu attentions",
-			 (unsigned long long)attentions);
-	bool trouble = held || limited || full || busy || s->drops;
-	struct line *line = lines_add(l, "queue", trouble ? 0 : 6, trouble ? ST_WARN : ST_NORMAL);
-	snprintf(line->text, sizeof(line->text), "%s", text);
+		remark(m, ST_WARN, "w: more is sent when the target's command window opens");
+	else if (full)
+		remark(m, ST_WARN, "f: fewer IOs at a time, since the target was full");
 }
 
-static void add_tcp(struct lines *l, const struct backend_session *b)
+/* The worst first: only some of them may have room. */
+static void gather_remarks(struct remarks *m, const struct sessions *s)
 {
-	struct line *line = lines_add(l, "tcp", 7, ST_NORMAL);
-	char cwnd[24], retransmits[24], mss[24], cap[24], pmtu[24];
+	m->n = 0;
+	remark(m, ST_WARN, s->imbalance);
+	remark(m, ST_NORMAL, s->wire.text);
+	remark_mss(m, s);
+	remark_signs(m, s);
+}
 
-	if (b->rtt_us < 0) {
-		snprintf(line->text, sizeof(line->text), "not connected");
+static void draw_remarks(struct canvas *c, struct rect r, int row, int rows, const struct view *v,
+			 const struct remarks *m)
+{
+	for (int i = 0; i < m->n && i < rows; i++)
+		text_draw(c, r, row + i, 0, r.cols, m->line[i].text, v->g, m->line[i].style);
+}
+
+/* --- The pane. --- */
+
+/* "3 of 4 up, 12 sessions, least busy" */
+static void title_right(char *out, size_t n, const struct sessions *s, unsigned left_out)
+{
+	char policy[40];
+	unsigned up = 0;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < s->paths; i++)
+		up += !s->path[i].out && s->path[i].up > 0;
+	units_append(out, n, "%u of %u up", up, s->paths);
+	if (left_out)
+		units_append(out, n, ", %u not shown", left_out);
+	if (s->count > s->paths)
+		units_append(out, n, ", %u sessions", s->count);
+	if (s->kernel)
+		units_append(out, n, ", the kernel's");
+	else if (s->paths > 1) {
+		path_policy(policy, sizeof(policy), &s->policy);
+		units_append(out, n, ", %s", policy);
+	}
+}
+
+unsigned pane_sessions_chosen(const struct view *v)
+{
+	const unsigned paths = v->snap.sessions.paths;
+
+	return v->path < paths ? v->path : paths ? paths - 1 : 0;
+}
+
+/* The pane has more rows than its table and remarks ask for in layout.c: it is zoomed. */
+static bool has_room_for_facts(int rows, int paths)
+{
+	return paths && rows - paths - 1 - SHOWN_LEAST >= FACTS_LEAST;
+}
+
+/* How the rows are shared out: what is shown of one path takes them from the remarks, then from the table;
+ * both keep their least. */
+struct shares {
+	int table, remarks, facts;
+};
+
+static struct shares share_out(int rows, int paths, int remarks, int facts)
+{
+	struct shares s = {paths + 1, remarks, 0};
+
+	if (!facts) {
+		s.remarks = rows - s.table > remarks ? remarks : rows - s.table;
+		return s;
+	}
+	s.facts = facts;
+	while (s.table + s.remarks + s.facts > rows && s.remarks > 1)
+		s.remarks--;
+	while (s.table + s.remarks + s.facts > rows && s.table > TABLE_LEAST)
+		s.table--;
+	if (s.table + s.remarks + s.facts > rows)
+		s.facts = rows - s.table - s.remarks;
+	return s;
+}
+
+void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v)
+{
+	const struct sessions *s = &v->snap.sessions;
+	const unsigned chosen = pane_sessions_chosen(v);
+	const bool focused = v->focus.on_pane && v->focus.pane == PANE_SESSIONS;
+	struct rect body = pane_inset((struct rect){r.row + 1, r.col, r.rows - 1, r.cols});
+	const bool full = has_room_for_facts(body.rows, (int)s->paths);
+	struct remarks m = {.cols = body.cols, .except = full ? (int)chosen : -1};
+	unsigned left_out = 0;
+	char right[160];
+
+	gather_remarks(&m, s);
+	struct shares share = share_out(body.rows, (int)s->paths, m.n,
+					full ? path_facts_rows(s, chosen, body.cols) : 0);
+	/* half a sentence is worth less than its beginning with dots */
+	if (share.remarks < m.n) {
+		m.cols = UNWRAPPED;
+		gather_remarks(&m, s);
+	}
+	struct rect table = body;
+	if (share.facts)
+		table.rows = share.table;
+	int used = path_table_draw(c, table, v, s, focused || share.facts ? (int)chosen : -1, false,
+				   &left_out);
+	title_right(right, sizeof(right), s, left_out);
+	pane_title(c, r, v, PANE_SESSIONS, right);
+	draw_remarks(c, body, used, share.remarks, v, &m);
+	if (!share.facts)
 		return;
-	}
-	snprintf(line->text, sizeof(line->text),
-		 "rtt %lld us, cwnd %s, %s sent again, mss %s of %s, pmtu %s, %s",
-		 (long long)b->rtt_us, known(cwnd, sizeof(cwnd), b->cwnd),
-		 known(retransmits, sizeof(retransmits), b->retransmits),
-		 known(mss, sizeof(mss), b->mss), known(cap, sizeof(cap), b->mss_cap),
-		 known(pmtu, sizeof(pmtu), b->pmtu),
-		 b->congestion[0] ? b->congestion : "congestion control unknown");
-}
-
-/* Whole keys, as many to a line as a narrow pane has room for. */
-static void add_login(struct lines *l, const struct backend_session *b)
-{
-	const char *rest = b->parameters[0] ? b->parameters : "parameters unknown";
-
-	for (unsigned row = 0; *rest && row < LOGIN_ROWS; row++) {
-		struct line *line = lines_add(l, row ? "" : "login", 8, ST_NORMAL);
-		size_t n = strlen(rest);
-		if (n > LOGIN_COLS)
-			for (n = LOGIN_COLS; n && rest[n] != ' ';)
-				n--;
-		if (n == 0)
-			n = strlen(rest);
-		snprintf(line->text, sizeof(line->text), "%.*s", (int)n, rest);
-		rest += n;
-		rest += strspn(rest, " ");
-	}
-}
-
-/* Names the paths of several: "127.0.0.1:3260 up, 8 sent, 1.2k IOs". */
-static void add_each(struct lines *l, const struct sessions *s, bool utf8)
-{
-	char ios[32], rtt[32];
-
-	for (unsigned i = 0; i < s->listed && i < EACH_MAX; i++) {
-		const struct backend_session *b = &s->session[i];
-		bool up = b->state == SESSION_UP;
-		struct line *line =
-			lines_add(l, i ? "" : "paths", up ? 7 : 1, up ? ST_NORMAL : ST_WARN);
-		units_count(ios, sizeof(ios), (double)b->ios);
-		if (up)
-			snprintf(line->text, sizeof(line->text),
-				 "%u %.60s up, %u sent, %s IOs, rtt %s, lost %llu times", b->number,
-				 b->portal, b->inflight, ios,
-				 units_latency(rtt, sizeof(rtt), (double)b->rtt_us * 1e3, !utf8),
-				 (unsigned long long)b->drops);
-		else
-			snprintf(line->text, sizeof(line->text), "%u %.60s %s: %.150s", b->number,
-				 b->portal, session_state_name(b->state), b->why);
-	}
-}
-
-void pane_sessions_add(struct lines *l, const struct sessions *s, bool utf8)
-{
-	if (!s->count)
-		return;
-	add_state(l, s);
-	add_counts(l, s);
-	if (s->count > 1)
-		add_each(l, s, utf8);
-	add_tcp(l, &s->session[0]);
-	add_login(l, &s->session[0]);
+	int at = used + share.remarks;
+	/* a blank row before it, where there is one to spare */
+	if (body.rows - at > share.facts)
+		at++;
+	at += path_facts_draw(c, (struct rect){body.row + at, body.col, body.rows - at, body.cols},
+			      v, s, chosen);
+	path_sessions_draw(c, (struct rect){body.row + at, body.col, body.rows - at, body.cols}, v,
+			   s, chosen);
 }

@@ -7,12 +7,27 @@
 #include <math.h>
 #include <string.h>
 #include "figures.h"
-#include "pane_target.h"
+#include "path_table.h"
 
 #define NAME_COLS 8
 #define PART_COLS 60 /* wide panes put their lines into columns of at least this */
+#define LINES_MAX 32
 
-struct line *lines_add(struct lines *l, const char *name, int rank, enum style style)
+struct line {
+	const char *name;
+	char text[320];
+	enum style style;
+	uint32_t lamp; /* 0 = none */
+	bool follows;  /* the line before goes on here */
+	int rank;      /* what has no room goes by it, the highest first; trouble is below 0 */
+};
+
+struct lines {
+	struct line line[LINES_MAX];
+	int n;
+};
+
+static struct line *lines_add(struct lines *l, const char *name, int rank, enum style style)
 {
 	struct line *line = &l->line[l->n < LINES_MAX ? l->n++ : LINES_MAX - 1];
 
@@ -133,6 +148,43 @@ static void add_writes(struct lines *l, const struct target *t)
 	else
 		snprintf(line->text, sizeof(line->text), "allowed: %s at %s", length,
 			 t->write_start ? from : "the start");
+}
+
+/* --- Paths: the pane of sessions has all of it --- */
+
+static const struct path_view *first_down(const struct sessions *s)
+{
+	for (unsigned i = 0; i < s->paths; i++)
+		if (!s->path[i].out && s->path[i].up < s->path[i].sessions)
+			return &s->path[i];
+	return NULL;
+}
+
+static void add_paths(struct lines *l, const struct sessions *s)
+{
+	const struct path_view *down = first_down(s);
+	unsigned up = 0, inflight = 0, held = 0;
+
+	if (!s->paths)
+		return;
+	for (unsigned i = 0; i < s->paths; i++) {
+		up += !s->path[i].out && s->path[i].up > 0;
+		inflight += s->path[i].all.inflight;
+		held += s->path[i].all.held;
+	}
+	struct line *line =
+		lines_add(l, "paths", down || held ? -1 : 3, down || held ? ST_WARN : ST_NORMAL);
+	size_t n = sizeof(line->text);
+	line->lamp = down || held ? '!' : 0;
+	units_append(line->text, n, "%u of %u up, %u sent", up, s->paths, inflight);
+	if (held)
+		units_append(line->text, n, ", %u waiting", held);
+	if (down && down->up)
+		units_append(line->text, n, ", path %u has %u of %u sessions", down->number,
+			     down->up, down->sessions);
+	else if (down)
+		units_append(line->text, n, ", path %u %s", down->number,
+			     session_state_name(down->all.state));
 }
 
 /* --- Lamps --- */
@@ -380,7 +432,7 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 		add_engine(&l, v->target, &v->snap, v->g);
 		add_range(&l, &v->snap.workload, v->target);
 		add_writes(&l, v->target);
-		pane_sessions_add(&l, &v->snap.sessions, v->g->utf8);
+		add_paths(&l, &v->snap.sessions);
 	}
 	add_lamp(&l, "depth", 0, &v->snap.depth, v->g);
 	if (v->snap.rate.level != LAMP_OFF)

@@ -12,6 +12,9 @@ void pane_latency_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_target_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_events_draw(struct canvas *c, struct rect r, const struct view *v);
+void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v);
+/* The path that is chosen among those there are; 0 where there are none. */
+unsigned pane_sessions_chosen(const struct view *v);
 
 /* A chart over time with axes, marks and legend: both time panes. */
 void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,

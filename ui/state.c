@@ -109,11 +109,24 @@ static int ring(const struct ui_state *s, enum pane_id out[PANE_COUNT])
 	return n;
 }
 
+static unsigned paths(const struct ui_state *s)
+{
+	return s->gather.view.snap.sessions.paths;
+}
+
+/* A pane of which there is nothing is passed over. */
+static bool exists(const struct ui_state *s, int pane)
+{
+	return pane != PANE_SESSIONS || paths(s);
+}
+
 static void relayout(struct ui_state *s)
 {
 	struct focus *f = &s->gather.view.focus;
 
-	s->layout = layout_compute(s->rows, s->cols, s->zoom, 0);
+	if (s->zoom != PANE_COUNT && !exists(s, s->zoom))
+		s->zoom = PANE_COUNT;
+	s->layout = layout_compute(s->rows, s->cols, s->zoom, 0, paths(s));
 	if (f->on_pane && !shown(s, f->pane))
 		f->on_pane = false;
 }
@@ -146,7 +159,11 @@ static void focus_ring(struct ui_state *s, int dir)
 	int n = ring(s, pane), at = 0;
 
 	if (s->zoom != PANE_COUNT) {
-		zoom(s, (enum pane_id)(((int)s->zoom + dir + PANE_COUNT) % PANE_COUNT));
+		int next = s->zoom;
+		do
+			next = (next + dir + PANE_COUNT) % PANE_COUNT;
+		while (!exists(s, next));
+		zoom(s, (enum pane_id)next);
 		return;
 	}
 	for (int i = 0; f->on_pane && i < n; i++)
@@ -178,6 +195,10 @@ static void focus_pane(struct ui_state *s, int pane)
 
 	if (pane >= PANE_COUNT)
 		return;
+	if (!exists(s, pane)) {
+		state_say(s, false, "This target has no sessions: those of a LUN do (iscsi://).");
+		return;
+	}
 	if (s->zoom != PANE_COUNT)
 		zoom(s, (enum pane_id)pane);
 	if (!shown(s, pane)) {
@@ -397,6 +418,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_FIND: state_find(s); break;
 	case ACT_CURVE: state_curve(s); break;
 	case ACT_WORKLOAD: state_settings(s); break;
+	case ACT_PATHS: state_paths(s); break;
 	case ACT_UNDO: state_undo(s); break;
 	case ACT_UNITS: v->unit = v->unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;
@@ -429,12 +451,31 @@ static void scroll_events(struct ui_state *s, int key)
 	v->scroll = v->scroll < 0 ? 0 : v->scroll > most ? most : v->scroll;
 }
 
+static void choose_path(struct ui_state *s, int key)
+{
+	struct view *v = &s->gather.view;
+	unsigned at = pane_sessions_chosen(v), last = paths(s) ? paths(s) - 1 : 0;
+
+	switch (key) {
+	case K_UP: v->path = at ? at - 1 : 0; break;
+	case K_DOWN: v->path = at < last ? at + 1 : last; break;
+	case K_PGUP:
+	case K_HOME: v->path = 0; break;
+	case K_PGDN:
+	case K_END: v->path = last; break;
+	}
+}
+
 static void vertical(struct ui_state *s, int key)
 {
 	const struct focus *f = &s->gather.view.focus;
 
 	if (f->on_pane && f->pane == PANE_EVENTS) {
 		scroll_events(s, key);
+		return;
+	}
+	if (f->on_pane && f->pane == PANE_SESSIONS) {
+		choose_path(s, key);
 		return;
 	}
 	if (f->on_pane) {

@@ -14,6 +14,13 @@
 
 #define UNDO_DEPTH 32
 
+/* A target that was chosen. */
+struct choice {
+	char spec[PATH_MAX]; /* without secrets */
+	uint64_t create_size;
+	struct backend_login login;
+};
+
 struct ui_state {
 	const struct ui_host *host;
 	struct run *run; /* NULL until a target was picked, and while the run is being ended */
@@ -51,6 +58,9 @@ struct ui_state {
 
 	struct dialog_stack dialogs;
 	struct dialog chosen;	    /* the picker that led to the target that is being opened */
+	struct choice choice;	    /* that target */
+	struct portal_desk portals;
+	bool asking_one;	    /* a login is for one target of the desk, not for all portals */
 	struct job *job;	    /* what a dialog_wait() on top waits for; NULL: nothing */
 	struct create_progress *job_progress;
 	void (*job_done)(struct ui_state *s, void *data);
@@ -83,6 +93,10 @@ void state_say(struct ui_state *s, bool bad, const char *fmt, ...)
 
 /* Opens the picker. */
 void state_pick(struct ui_state *s);
+/* Opens s->choice. */
+void state_open_choice(struct ui_state *s);
+/* Back to where it was chosen, with why it can't be opened (rc 0: it was called off). */
+void state_choose_again(struct ui_state *s, int rc, const struct error *e);
 /* A run has begun on target. */
 void state_take_run(struct ui_state *s, struct run *run, struct target *target);
 
@@ -104,6 +118,15 @@ int state_job_fd(const struct ui_state *s);
 void state_job_look(struct ui_state *s);
 void state_job_end(struct ui_state *s);
 
+/* --- state_portal.c: LUNs behind iSCSI portals. --- */
+
+/* Opens the dialog of portals, in the place of the picker; or again, with why a LUN of the list can't be
+ * opened (rc 0: it was called off). */
+void state_portals(struct ui_state *s);
+void state_portals_again(struct ui_state *s, int rc, const struct error *e);
+/* s->choice could not be opened. When that was for want of a login, asks for one, to open it then: true. */
+bool state_choice_login(struct ui_state *s, int rc, const struct error *e);
+
 /* --- state_load.c: goal search and load-latency curve. --- */
 
 /* Opens the dialog of the goal search, or stops the search that is under way. */
@@ -116,6 +139,11 @@ void state_pilot_tick(struct ui_state *s);
 void state_pilot_stop(struct ui_state *s, const char *why);
 /* The same, and forgets the last curve: the run is going to be another. */
 void state_pilot_forget(struct ui_state *s);
+
+/* --- state_paths.c --- */
+
+/* Opens the dialog of the paths to a LUN, or says why there is none. */
+void state_paths(struct ui_state *s);
 
 /* --- state_knobs.c: changes to the workload, and who must agree to them. --- */
 

@@ -14,6 +14,15 @@
 #include "state.h"
 #include "target.h"
 
+static void forget_choice(struct ui_state *s)
+{
+	if (s->chosen.state)
+		s->chosen.free(s->chosen.state);
+	s->chosen.state = NULL;
+	explicit_bzero(&s->choice, sizeof(s->choice));
+	portal_forget(&s->portals);
+}
+
 /* --- Jobs. --- */
 
 static void cancelled(void *state, enum dialog_result r, void *user)
@@ -79,24 +88,29 @@ void state_job_end(struct ui_state *s)
 	job_release(s->job);
 	s->job = NULL;
 	s->job_progress = NULL;
-	if (s->chosen.state)
-		s->chosen.free(s->chosen.state);
-	s->chosen.state = NULL;
+	forget_choice(s);
 }
 
 /* --- Choosing. --- */
-
-static void start_opening(struct ui_state *s, const void *picker);
 
 static void picked(void *state, enum dialog_result r, void *user)
 {
 	struct ui_state *s = user;
 
-	if (r == DIALOG_DONE)
-		start_opening(s, state);
-	else if (!s->run)
-		s->quit =
-			true; /* nothing was started: leaving the first picker leaves the program */
+	if (r != DIALOG_DONE) {
+		/* Nothing was started: leaving the first picker leaves the program. */
+		s->quit |= !s->run;
+		return;
+	}
+	s->chosen = dialog_picker_kept(state);
+	if (picker_wants_portals(state)) {
+		state_portals(s);
+		return;
+	}
+	snprintf(s->choice.spec, sizeof(s->choice.spec), "%s", picker_spec(state));
+	s->choice.create_size = picker_create_size(state);
+	s->choice.login = *picker_login(state);
+	state_open_choice(s);
 }
 
 static void push_picker(struct ui_state *s, struct dialog d)
@@ -112,7 +126,7 @@ void state_pick(struct ui_state *s)
 	push_picker(s, dialog_picker(!s->run));
 }
 
-/* The picker once more, with what was chosen and why that did not work (rc 0: it was called off). */
+/* The picker once more, with what was chosen. */
 static void pick_again(struct ui_state *s, int rc, const struct error *e)
 {
 	struct dialog before = s->chosen;
@@ -124,11 +138,13 @@ static void pick_again(struct ui_state *s, int rc, const struct error *e)
 		before.free(before.state);
 }
 
-static void forget_choice(struct ui_state *s)
+void state_choose_again(struct ui_state *s, int rc, const struct error *e)
 {
-	if (s->chosen.state)
-		s->chosen.free(s->chosen.state);
-	s->chosen.state = NULL;
+	explicit_bzero(&s->choice, sizeof(s->choice));
+	if (s->portals.listing)
+		state_portals_again(s, rc, e);
+	else
+		pick_again(s, rc, e);
 }
 
 /* --- A new run in the place of the one before. --- */
@@ -189,7 +205,7 @@ static void begun(struct ui_state *s, void *data)
 	if (b->rc) {
 		/* The run before goes on. */
 		s->run = s->parted;
-		pick_again(s, b->rc, &b->error);
+		state_choose_again(s, b->rc, &b->error);
 		return;
 	}
 	forget_choice(s);
@@ -247,8 +263,7 @@ static void start_beginning(struct ui_state *s, struct target *target)
 
 struct opening {
 	const struct ui_host *host;
-	char spec[PATH_MAX];
-	uint64_t create_size;
+	struct choice choice;
 	struct create_progress progress;
 	struct target *target;
 	int rc;
@@ -259,8 +274,8 @@ static void open_it(void *data)
 {
 	struct opening *o = data;
 
-	o->rc = o->host->open_target(o->host->ctx, o->spec, o->create_size, &o->progress,
-				     &o->target, &o->error);
+	o->rc = o->host->open_target(o->host->ctx, o->choice.spec, o->choice.create_size,
+				     &o->choice.login, &o->progress, &o->target, &o->error);
 }
 
 static void opening_free(void *data)
@@ -270,6 +285,7 @@ static void opening_free(void *data)
 	/* Nobody wanted it any more. */
 	if (o->target)
 		o->host->close_target(o->host->ctx, o->target);
+	explicit_bzero(o, sizeof(*o));
 	free(o);
 }
 
@@ -279,7 +295,8 @@ static void opened(struct ui_state *s, void *data)
 	struct target *target = o->target;
 
 	if (o->rc) {
-		pick_again(s, o->rc, &o->error);
+		if (!state_choice_login(s, o->rc, &o->error))
+			state_choose_again(s, o->rc, &o->error);
 		return;
 	}
 	o->target = NULL;
@@ -288,23 +305,23 @@ static void opened(struct ui_state *s, void *data)
 
 static void opening_cancelled(struct ui_state *s)
 {
-	pick_again(s, 0, NULL);
+	state_choose_again(s, 0, NULL);
 }
 
-static void start_opening(struct ui_state *s, const void *picker)
+void state_open_choice(struct ui_state *s)
 {
 	struct opening *o = calloc(1, sizeof(*o));
 	char words[PATH_MAX + 16];
 
 	if (!o) {
+		forget_choice(s);
 		state_say(s, true, "No memory to open another target.");
 		return;
 	}
 	o->host = s->host;
-	o->create_size = picker_create_size(picker);
-	snprintf(o->spec, sizeof(o->spec), "%s", picker_spec(picker));
-	/* There may be a secret in what was typed. */
-	snprintf(words, sizeof(words), "Opening %s", secret_is_url(o->spec) ? "the LUN" : o->spec);
+	o->choice = s->choice;
+	snprintf(words, sizeof(words), "%s %s",
+		 secret_is_url(o->choice.spec) ? "Logging in to" : "Opening", o->choice.spec);
 	struct state_job j = {
 		.title = "Target",
 		.words = words,
@@ -315,7 +332,6 @@ static void start_opening(struct ui_state *s, const void *picker)
 		.done = opened,
 		.cancelled = opening_cancelled,
 	};
-	s->chosen = dialog_picker_kept(picker);
 	if (state_job_start(s, &j))
 		return;
 	forget_choice(s);

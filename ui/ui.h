@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include "create_progress.h"
 #include "error.h"
+#include "found.h"
 #include "glyph.h"
 #include "guard/guard.h"
 #include "run.h"
@@ -25,12 +26,19 @@ struct ui_host {
 	void *ctx;
 
 	/* Opens spec for a run to come, making a file of create_size bytes when that is > 0 and it
-	 * does not exist. progress tells how far that is and can call it off. From a thread of its
+	 * does not exist. What login has is taken in the place of what the command line says; it may
+	 * be NULL. progress tells how far that is and can call it off. From a thread of its
 	 * own, while the run before goes on and all other calls may be made: even another of this
-	 * kind, since a cancelled one ends when the device lets it. 0 or -errno with words. */
+	 * kind, since a cancelled one ends when the device lets it. 0 or -errno with words, of a LUN as of
+	 * backend->open. */
 	int (*open_target)(void *ctx, const char *spec, uint64_t create_size,
-			   struct create_progress *progress, struct target **target,
-			   struct error *e);
+			   const struct backend_login *login, struct create_progress *progress,
+			   struct target **target, struct error *e);
+	/* found_ask() with login, completed from the command line. From a thread of its own, at any
+	 * time. */
+	int (*discover)(void *ctx, struct found *f, const char *portals,
+			const struct backend_login *login, const atomic_bool *cancel,
+			struct error *e);
 	/* Gives back a target that no run was begun on; the file made for it goes. Any thread. */
 	void (*close_target)(void *ctx, struct target *target);
 

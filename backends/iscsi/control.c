@@ -135,11 +135,11 @@ static int start_watcher(struct iscsi_target *t)
 	return rc;
 }
 
-int control_open(struct iscsi_target *t, struct error *e)
+int control_open(struct iscsi_target *t, const atomic_bool *cancel, struct error *e)
 {
 	t->control.isid = t->isid;
 	t->control.number = CONTROL_NUMBER;
-	t->control.cancel = &t->end;
+	t->control.cancel = cancel;
 
 	int rc = open_any(t, e);
 	if (rc == 0)
@@ -148,6 +148,7 @@ int control_open(struct iscsi_target *t, struct error *e)
 		session_logout(&t->control);
 		return rc;
 	}
+	t->control.cancel = &t->end;
 	t->size = t->facts.size;
 	t->block = t->facts.logical_block;
 	snprintf(t->id, sizeof(t->id), "%s", t->facts.id);

@@ -58,13 +58,18 @@ static void targets_told(struct iscsi_context *c, int status, void *data, void *
 		add_target(t, a);
 }
 
+static bool cancelled(const struct session *s)
+{
+	return s->cancel && atomic_load(s->cancel);
+}
+
 static int send_targets(struct session *s, struct targets *t, struct error *e)
 {
 	uint64_t limit = iscsi_now_ns() + COMMAND_LIMIT_NS;
 
 	if (iscsi_discovery_async(s->c, targets_told, t))
 		return error_set(e, EIO, "portal %s: %s", s->peer->portal, iscsi_get_error(s->c));
-	while (!t->done && !s->failed && iscsi_now_ns() < limit) {
+	while (!t->done && !s->failed && !cancelled(s) && iscsi_now_ns() < limit) {
 		struct pollfd p = {session_fd(s), (short)session_events(s), 0};
 		poll(&p, 1, 100);
 		session_service(s, p.revents);
@@ -115,6 +120,7 @@ static void ask_lun(struct session *s, const struct backend_found *target, int l
 	one.lun = lun;
 	one.facts = rc ? NULL : &f;
 	one.trouble = rc ? e.text : NULL;
+	one.err = rc;
 	found(&one, arg);
 }
 
@@ -129,6 +135,7 @@ static void ask_luns(struct session *s, const struct backend_found *target, back
 	int rc = data ? report_luns(s, data, 8 + LUNS_MAX * 8, &r, &e) : -ENOMEM;
 	if (rc) {
 		failed.trouble = e.text[0] ? e.text : "out of memory";
+		failed.err = rc;
 		found(&failed, arg);
 	} else {
 		size_t length = be32(data) < r.length - 8 ? be32(data) : r.length - 8;
@@ -141,19 +148,23 @@ static void ask_luns(struct session *s, const struct backend_found *target, back
 }
 
 static void ask_target(const struct iscsi_peer *portal, const struct target_found *t,
-		       backend_found_fn *found, void *arg)
+		       const atomic_bool *cancel, backend_found_fn *found, void *arg)
 {
 	struct iscsi_peer *peer = malloc(sizeof(*peer));
-	struct backend_found one = {.portal = t->portals, .target = t->name, .lun = -1};
-	struct session s = {0};
+	struct backend_found one = {
+		.portal = t->portals, .asked = portal->portal, .target = t->name, .lun = -1};
+	struct session s = {.cancel = cancel};
 	struct error e = {"out of memory"};
+	int rc = -ENOMEM;
 
 	if (peer) {
 		*peer = *portal;
 		snprintf(peer->at.target, sizeof(peer->at.target), "%s", t->name);
+		rc = session_open(&s, peer, false, &e);
 	}
-	if (!peer || session_open(&s, peer, false, &e)) {
+	if (rc) {
 		one.trouble = e.text;
+		one.err = rc;
 		found(&one, arg);
 	} else {
 		ask_luns(&s, &one, found, arg);
@@ -164,23 +175,41 @@ static void ask_target(const struct iscsi_peer *portal, const struct target_foun
 	free(peer);
 }
 
+/* The portal's targets; where one was named, that one. */
+static int list_targets(const struct iscsi_peer *peer, const atomic_bool *cancel, struct targets *t,
+			struct error *e)
+{
+	struct session s = {.cancel = cancel};
+
+	if (peer->at.target[0]) {
+		snprintf(t->list[0].name, sizeof(t->list[0].name), "%s", peer->at.target);
+		snprintf(t->list[0].portals, sizeof(t->list[0].portals), "%s", peer->portal);
+		t->count = 1;
+		return 0;
+	}
+	int rc = session_open(&s, peer, true, e);
+	if (rc)
+		return rc;
+	rc = send_targets(&s, t, e);
+	session_logout(&s);
+	return rc;
+}
+
 int iscsi_discover(const struct backend_open *how, backend_found_fn *found, void *arg,
 		   struct error *e)
 {
 	struct iscsi_peer *peer = malloc(sizeof(*peer));
 	struct targets t = {.list = calloc(TARGETS_MAX, sizeof(*t.list))};
-	struct session s = {0};
+	const atomic_bool *cancel = how->cancel;
 	int rc = peer && t.list ? iscsi_peer_init(peer, how, 0, true, e)
 				: error_set(e, ENOMEM, "iscsi: out of memory");
 
 	if (rc == 0)
-		rc = session_open(&s, peer, true, e);
-	if (rc == 0) {
-		rc = send_targets(&s, &t, e);
-		session_logout(&s);
-	}
-	for (unsigned i = 0; rc == 0 && i < t.count; i++)
-		ask_target(peer, &t.list[i], found, arg);
+		rc = list_targets(peer, cancel, &t, e);
+	for (unsigned i = 0; rc == 0 && i < t.count && !(cancel && atomic_load(cancel)); i++)
+		ask_target(peer, &t.list[i], cancel, found, arg);
+	if (cancel && atomic_load(cancel))
+		rc = error_set(e, ECANCELED, "portal %s: asking it was called off", how->spec);
 	if (peer)
 		explicit_bzero(peer, sizeof(*peer));
 	free(peer);

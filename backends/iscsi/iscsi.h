@@ -39,8 +39,8 @@ struct iscsi_address {
 	char user[256], target_user[256];
 };
 
-/* With portal number i, from 0 on. portal: only the part before TARGET, with or without iscsi://. 0, or
- * -EINVAL with what is wrong. */
+/* With portal number i, from 0 on. portal: only the part before TARGET, or before /LUN, with or without
+ * iscsi://. 0, or -EINVAL with what is wrong. */
 int iscsi_address_parse(struct iscsi_address *a, const char *spec, unsigned i, bool portal,
 			struct error *e);
 /* "10.0.0.1:3260" or "[fe80::1]:3260" of the first address of the host: numbers, since libiscsi asks
@@ -133,7 +133,8 @@ struct session {
 	 * the old one: the random part, and the qualifier from 1 on; 0 = libiscsi makes one up. */
 	uint32_t isid, number;
 	char parameters[512];
-	char said[128]; /* libiscsi's last words before it was up */
+	char said[128]; /* libiscsi's last words that don't tell of its end */
+	int err; /* with why: a positive errno */
 	struct error why;
 };
 
@@ -151,6 +152,8 @@ void session_close(struct session *s);
 void session_logout(struct session *s);
 /* Queues the goodbye, without waiting: see logged_out. 0 or -errno. */
 int session_ask_logout(struct session *s);
+/* A command has failed: libiscsi's words for that are none for the session's end. */
+void session_heed(struct session *s);
 /* Why it ended. */
 const char *session_why(const struct session *s);
 /* Logs in and waits for it. 0, or -errno with why not. */
@@ -206,7 +209,7 @@ bool nic_is_bound(int fd, const char *name);
 int nic_paths(const struct backend_paths *how, unsigned portals, const char *spec, struct error *e);
 /* The portal and the NIC of path i. */
 unsigned nic_portal_of(unsigned portals, unsigned i);
-const char *nic_of(const struct backend_paths *how, unsigned i);
+const char *iscsi_nic(const struct backend_paths *how, unsigned i);
 
 /* --- target.c, control.c, queue.c, act.c, discover.c --- */
 
@@ -274,7 +277,7 @@ static inline unsigned choice_pinned(uint32_t choice)
 /* One user less. */
 void target_leave(struct iscsi_target *t);
 
-int control_open(struct iscsi_target *t, struct error *e);
+int control_open(struct iscsi_target *t, const atomic_bool *cancel, struct error *e);
 void control_close(struct iscsi_target *t);
 int control_facts(void *target, bool fresh, struct backend_facts *f, struct error *e);
 int control_read(void *target, void *buf, uint32_t n, uint64_t offset, struct error *e);

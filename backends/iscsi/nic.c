@@ -32,7 +32,7 @@ int nic_check(const char *name, struct error *e)
 bool nic_is_bound(int fd, const char *name)
 {
 	char bound[IFNAMSIZ] = "";
-	socklen_t n = sizeof(bound) - 1;
+	socklen_t n = sizeof(bound);
 
 	if (!name[0])
 		return true;
@@ -55,7 +55,7 @@ unsigned nic_portal_of(unsigned portals, unsigned i)
 	return portals > 1 ? i : 0;
 }
 
-const char *nic_of(const struct backend_paths *how, unsigned i)
+const char *iscsi_nic(const struct backend_paths *how, unsigned i)
 {
 	return !how->nics ? "" : how->nics > 1 ? how->nic[i] : how->nic[0];
 }

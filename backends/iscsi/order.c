@@ -142,6 +142,9 @@ static void answered(struct iscsi_context *c, int status, void *data, void *priv
 
 	o->task = NULL;
 	path_inflight_add(o->path, -1);
+	/* Beyond a byte it is no status of SCSI's, but the session's end. */
+	if (status > SCSI_STATUS_GOOD && status <= UINT8_MAX)
+		session_heed(&o->path->session);
 	settle(o->path, o, &end, task);
 	if (task)
 		scsi_free_scsi_task(task);

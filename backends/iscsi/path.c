@@ -143,6 +143,7 @@ static void take_check(struct path *p, uint64_t now)
 		     r->end.status == SCSI_STATUS_BUSY;
 	char words[160], id[160];
 
+	session_heed(&p->session);
 	if (again && c->tries++ < ATTENTIONS_MAX) {
 		send_check(p);
 		return;

@@ -58,12 +58,12 @@ int iscsi_peer_init(struct iscsi_peer *peer, const struct backend_open *how, uns
 	if (!login->initiator[0])
 		iscsi_initiator_name(login->initiator, sizeof(login->initiator));
 	if (login->user[0] && !login->secret[0])
-		return error_set(e, EINVAL,
+		return error_set(e, ENOKEY,
 				 "%.200s: the CHAP user '%.60s' needs a secret: --chap-secret-file "
 				 "FILE, or LUNSCOPE_CHAP_SECRET in the environment",
 				 peer->spec, login->user);
 	if (login->target_user[0] && (!login->target_secret[0] || !login->user[0]))
-		return error_set(e, EINVAL,
+		return error_set(e, ENOKEY,
 				 "%.200s: for mutual CHAP the target's secret is needed "
 				 "(--chap-target-secret-file FILE, or "
 				 "LUNSCOPE_CHAP_TARGET_SECRET), and a user of your own",

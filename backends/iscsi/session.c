@@ -56,8 +56,10 @@ static void note_key(int level, const char *message)
 
 void session_fail(struct session *s, int err, const char *words)
 {
-	if (!s->failed && words)
+	if (!s->failed && words) {
+		s->err = err;
 		error_set(&s->why, err, "%s", words);
+	}
 	s->failed = true;
 }
 
@@ -75,6 +77,12 @@ static const char *ending(const struct session *s)
 
 	return *text && !stale && !has(text, "reconnect") ? text
 							  : "the other side ended the session";
+}
+
+void session_heed(struct session *s)
+{
+	if (s->c)
+		snprintf(s->said, sizeof(s->said), "%s", iscsi_get_error(s->c));
 }
 
 const char *session_why(const struct session *s)
@@ -113,7 +121,7 @@ static void login_failed(struct session *s, const char *text)
 {
 	const struct backend_login *login = &s->peer->login;
 	char words[480];
-	int err = EACCES;
+	int err = EKEYREJECTED;
 
 	if (has(text, "CHAP_R") || has(text, "CHAP_N"))
 		snprintf(words, sizeof(words),
@@ -125,17 +133,19 @@ static void login_failed(struct session *s, const char *text)
 			 "CHAP was rejected by the target at %s: wrong secret for '%.60s', or no "
 			 "such user (0x0201)",
 			 s->peer->portal, login->user);
-	else if (has(text, "(513)"))
+	else if (has(text, "(513)")) {
+		err = ENOKEY;
 		snprintf(words, sizeof(words),
 			 "the target at %s wants CHAP: name a user, iscsi://USER@%s/..., and give "
 			 "the secret by --chap-secret-file (0x0201)",
 			 s->peer->portal, s->peer->portal);
-	else if (has(text, "(514)"))
+	} else if (has(text, "(514)")) {
+		err = ECONNREFUSED;
 		snprintf(words, sizeof(words),
 			 "the target at %s does not admit initiator %.120s: allow it there, or use "
 			 "--initiator NAME (0x0202)",
 			 s->peer->portal, login->initiator);
-	else if (has(text, "(515)")) {
+	} else if (has(text, "(515)")) {
 		err = ENOENT;
 		snprintf(words, sizeof(words),
 			 "portal %s has no target '%.120s': lunscope discover %s lists those it "
@@ -240,6 +250,7 @@ void session_begin(struct session *s, const struct iscsi_peer *peer, bool discov
 	s->failed = s->logged_out = false;
 	s->redirects = 0;
 	s->parameters[0] = 0;
+	s->err = 0;
 	s->why.text[0] = 0;
 	s->said[0] = 0;
 	s->limit_ns = now + LOGIN_LIMIT_NS;
@@ -302,7 +313,7 @@ static void step(struct session *s)
 		s->state = STATE_UP;
 		keep_nothing(iscsi_get_fd(s->c), true);
 		iscsi_set_log_level(s->c, 0);
-		snprintf(s->said, sizeof(s->said), "%s", iscsi_get_error(s->c));
+		session_heed(s);
 	}
 }
 
@@ -407,7 +418,8 @@ void session_wait(struct session *s, uint64_t limit_ns)
 
 int session_failed(const struct session *s, struct error *e)
 {
-	return error_set(e, ENOTCONN, "%s", s->why.text[0] ? s->why.text : "the session was lost");
+	return error_set(e, s->err ? s->err : ENOTCONN, "%s",
+			 s->why.text[0] ? s->why.text : "the session was lost");
 }
 
 int session_open(struct session *s, const struct iscsi_peer *peer, bool discovery, struct error *e)

@@ -52,7 +52,7 @@ static int init_peer(struct iscsi_target *t, const struct backend_open *how, uns
 		     unsigned portal, struct error *e)
 {
 	int rc = iscsi_peer_init(&t->peer[i], how, portal, false, e);
-	const char *nic = nic_of(&how->paths, i);
+	const char *nic = iscsi_nic(&how->paths, i);
 
 	if (rc == 0 && nic[0])
 		rc = nic_check(nic, e);
@@ -92,7 +92,7 @@ static int iscsi_open(const struct backend_open *how, void **target, struct erro
 	t->isid = random_isid();
 	int rc = init_paths(t, how, e);
 	if (rc == 0)
-		rc = control_open(t, e);
+		rc = control_open(t, how->cancel, e);
 	if (rc) {
 		release(t);
 		return rc;

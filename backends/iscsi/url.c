@@ -142,11 +142,17 @@ int iscsi_address_parse(struct iscsi_address *a, const char *spec, unsigned i, b
 		return wrong(spec, "the portal is no HOST or HOST:PORT", e);
 	if (query && !parse_query(a, query + 1))
 		return wrong(spec, "behind '?' only target_user=NAME is known", e);
+	if (portal && (!slash || slash + 1 == end))
+		return 0;
 	if (portal)
-		return slash && slash + 1 < end
-			       ? error_set(e, EINVAL, "%.300s: only the portal is wanted: %s", spec,
-					   a->host)
-			       : 0;
+		return !memchr(slash + 1, '/', (size_t)(end - slash - 1)) &&
+				       cut(a->target, sizeof(a->target), slash + 1, end) &&
+				       decode(a->target)
+			       ? 0
+			       : error_set(e, EINVAL,
+					   "%.300s: a portal is wanted, or one target behind it: "
+					   "HOST[:PORT][/TARGET]",
+					   spec);
 	const char *last = slash ? memrchr(slash + 1, '/', (size_t)(end - slash - 1)) : NULL;
 	if (!last)
 		return wrong(spec, "TARGET/LUN is missing", e);

@@ -1,0 +1,64 @@
+/* compare.h - two stretches of time, figure by figure: what is different, and how sure that is.
+ *
+ * A side is made of whole seconds of one segment. Those next to its ends are left out (what was before
+ * still lingers), and at the front what MSER-5 takes for warm-up of the IOPS; the same seconds count for
+ * every figure. Each figure gets a verdict (stats/series.h), and as there are many of them each verdict is
+ * corrected for it (Holm).
+ */
+#ifndef LUNSCOPE_COMPARE_H
+#define LUNSCOPE_COMPARE_H
+
+#include <stdio.h>
+#include <jansson.h>
+#include "compare/metric.h"
+
+#define SIDE_SETTLE_NS (3 * NS_PER_SEC)
+
+struct side {
+	char name[96]; /* "segment b", "run 12, segment b" */
+	struct point *point[METRICS];
+	size_t count;	 /* seconds that count */
+	double seconds;	 /* how long these are together */
+	size_t warmup;	 /* seconds that were cut off at the front for it */
+	bool steady;	 /* the rest is */
+	bool both;	 /* it has reads and writes */
+};
+
+/* What of a stretch is left out. */
+struct side_cut {
+	uint64_t settle_ns; /* at its start, and at its end unless: */
+	bool open_end;	    /* nothing changed there */
+	bool keep_warmup;
+};
+
+/* The seconds that lie wholly in start..end, of those in seconds[]. -ENOMEM. A side without any is fine:
+ * its verdicts are unknown. */
+int side_take(struct side *s, const char *name, const struct sample *seconds, size_t n,
+	      uint64_t start_ns, uint64_t end_ns, const struct side_cut *cut);
+void side_free(struct side *s);
+
+struct comparison {
+	struct verdict verdict[METRICS];
+	bool shown[METRICS]; /* it means something here; the others don't count for Holm */
+	unsigned differences; /* of the sides' circumstances (differ.h), set by the caller: with more than
+			       * one nothing is called alike */
+	double more_s;	     /* about how much longer both sides should be; 0 = long enough */
+};
+
+void compare_sides(struct comparison *c, const struct side *a, const struct side *b);
+/* A and B in turn, n of each: by pairs (a[0], b[0]) ... */
+void compare_pairs(struct comparison *c, const struct side *a, const struct side *b, unsigned n);
+
+/* "-4.5 % [-5.8, -3.1]", always of A. */
+char *verdict_change(const struct verdict *v, char *out, size_t n);
+/* "different", "within noise; would have seen 2.9 %", "not enough data: about 40 s more" */
+char *verdict_words(const struct verdict *v, char *out, size_t n);
+
+/* A table of at most 79 columns, one row a figure, in plain text. */
+void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
+		   enum rate_unit rate, bool ascii);
+/* {"a": {"name", "seconds", "warmup_s", "steady"}, "b": ..., "more_s", "figures": [{"figure", "unit", "a",
+ * "b", "ratio", "low", "high", "p", "least", "batches", "verdict"}, ...]} */
+json_t *compare_json(const struct comparison *c, const struct side *a, const struct side *b);
+
+#endif

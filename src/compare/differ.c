@@ -1,0 +1,91 @@
+/* differ.c - see differ.h. */
+#include "compare/differ.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "export.h"
+
+/* Of no weight: other at any time, or told elsewhere. */
+static bool is_told_elsewhere(const char *path)
+{
+	static const char *const name[] = {"time", "time_ns",  "command",
+					   "mode", "workload", "engine_why"};
+
+	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
+		if (strcmp(path, name[i]) == 0)
+			return true;
+	return false;
+}
+
+static void value_words(const json_t *v, char *out, size_t n)
+{
+	if (!v || json_is_null(v)) {
+		snprintf(out, n, "not known");
+	} else if (json_is_string(v)) {
+		snprintf(out, n, "%.100s", json_string_length(v) ? json_string_value(v) : "none");
+	} else {
+		char *text = json_dumps(v, JSON_ENCODE_ANY | JSON_REAL_PRECISION(6) | JSON_COMPACT);
+		snprintf(out, n, "%.100s", text ? text : "");
+		free(text);
+	}
+}
+
+static void add(json_t *list, const char *where, const char *path, const json_t *a, const json_t *b)
+{
+	char from[120], to[120], line[512];
+
+	value_words(a, from, sizeof(from));
+	value_words(b, to, sizeof(to));
+	snprintf(line, sizeof(line), "%s %s: %s > %s", where, path, from, to);
+	json_array_append_new(list, export_text(line));
+}
+
+static void compare_values(json_t *list, const char *where, const char *path, const json_t *a,
+			   const json_t *b);
+
+static void compare_members(json_t *list, const char *where, const char *path, const json_t *a,
+			    const json_t *b)
+{
+	const char *key;
+	json_t *v;
+	char below[256];
+
+	json_object_foreach((json_t *)a, key, v)
+	{
+		snprintf(below, sizeof(below), "%s%s%s", path, *path ? "." : "", key);
+		compare_values(list, where, below, v, json_object_get(b, key));
+	}
+}
+
+static void compare_values(json_t *list, const char *where, const char *path, const json_t *a,
+			   const json_t *b)
+{
+	if (is_told_elsewhere(path) || json_equal(a, b))
+		return;
+	/* A member that an older record does not have is no difference: nobody looked. */
+	if (!a || !b)
+		return;
+	if (json_is_object(a) && json_is_object(b)) {
+		compare_members(list, where, path, a, b);
+		return;
+	}
+	add(list, where, path, a, b);
+}
+
+json_t *circumstances_differ(const struct circumstances *a, const struct circumstances *b)
+{
+	json_t *list = json_array();
+	char text[300], line[360];
+
+	if (!list)
+		return NULL;
+	if (*workload_diff(text, sizeof(text), a->workload, b->workload, true)) {
+		snprintf(line, sizeof(line), "workload: %s", text);
+		json_array_append_new(list, export_text(line));
+	}
+	compare_values(list, "settings", "", a->settings, b->settings);
+	compare_values(list, "environment", "", a->environment, b->environment);
+	return list;
+}

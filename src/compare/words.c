@@ -1,0 +1,153 @@
+/* words.c - a comparison in words, as a table and as JSON; see compare.h. */
+#include "compare/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A change of 0.1 % is "+0.1", one of 140 % "+140", of 0.04 % "+0.0". */
+static double percent(double ratio)
+{
+	double p = 100 * (ratio - 1);
+
+	/* No "-0.0". */
+	return fabs(p) < 0.05 ? 0 : p;
+}
+
+static void number(double ratio, char *out, size_t n)
+{
+	double p = percent(ratio);
+
+	if (fabs(p) >= 99.95)
+		snprintf(out, n, "%+.0f", p);
+	else
+		snprintf(out, n, p == 0 ? "%.1f" : "%+.1f", p);
+}
+
+char *verdict_change(const struct verdict *v, char *out, size_t n)
+{
+	char change[24], low[24], high[24];
+
+	if (!isfinite(v->ratio)) {
+		snprintf(out, n, "-");
+		return out;
+	}
+	number(v->ratio, change, sizeof(change));
+	if (v->kind == VERDICT_UNKNOWN) {
+		snprintf(out, n, "%s %%", change);
+		return out;
+	}
+	number(v->low, low, sizeof(low));
+	number(v->high, high, sizeof(high));
+	snprintf(out, n, "%s %% [%s, %s]", change, low, high);
+	return out;
+}
+
+char *verdict_words(const struct verdict *v, char *out, size_t n)
+{
+	switch (v->kind) {
+	case VERDICT_UNKNOWN:
+		snprintf(out, n, "not enough data: about %.0f s more", ceil(v->more));
+		break;
+	case VERDICT_NOISE:
+		snprintf(out, n, "within noise; would have seen %.1f %%", 100 * v->least);
+		break;
+	case VERDICT_DIFFERENT: snprintf(out, n, "different"); break;
+	}
+	return out;
+}
+
+static void print_side(FILE *f, const char *letter, const struct side *s)
+{
+	fprintf(f, "%s  %s: %.0f s", letter, s->name, s->seconds);
+	if (s->warmup)
+		fprintf(f, " after %zu s of warm-up", s->warmup);
+	fprintf(f, "%s\n", s->count && !s->steady ? ", not steady" : "");
+}
+
+/* µ takes two bytes and one column. */
+static int padding(const char *text, int width)
+{
+	int columns = 0;
+
+	for (const char *p = text; *p; p++)
+		columns += ((unsigned char)*p & 0xc0) != 0x80;
+	return columns < width ? width - columns : 0;
+}
+
+static void print_right(FILE *f, const char *text, int width)
+{
+	fprintf(f, "%*s%s", padding(text, width), "", text);
+}
+
+static void print_left(FILE *f, const char *text, int width)
+{
+	fprintf(f, "%s%*s", text, padding(text, width), "");
+}
+
+void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
+		   enum rate_unit rate, bool ascii)
+{
+	char text[80];
+
+	print_side(f, "A", a);
+	print_side(f, "B", b);
+	fprintf(f, "\n%-11s %11s %11s  %-22s %s\n", "", "A", "B", "B against A", "verdict");
+	for (unsigned m = 0; m < METRICS; m++) {
+		const struct verdict *v = &c->verdict[m];
+		if (!c->shown[m])
+			continue;
+		fprintf(f, "%-11s ", metrics[m].name);
+		print_right(f, metric_words((enum metric)m, v->a, rate, ascii, text, sizeof(text)),
+			    11);
+		fprintf(f, " ");
+		print_right(f, metric_words((enum metric)m, v->b, rate, ascii, text, sizeof(text)),
+			    11);
+		fprintf(f, "  ");
+		print_left(f, verdict_change(v, text, sizeof(text)), 22);
+		fprintf(f, " %s\n",
+			v->kind == VERDICT_DIFFERENT ? "different"
+			: v->kind == VERDICT_NOISE
+				? c->differences > 1 ? "not shown" : "within noise"
+				: "too short");
+	}
+	const struct verdict *iops = &c->verdict[METRIC_IOPS_T];
+	fprintf(f, "\nIOPS: %s.\n", verdict_words(iops, text, sizeof(text)));
+	fprintf(f, "Intervals hold 95 %% each; verdicts are corrected for their number.\n");
+}
+
+/* --- JSON. --- */
+
+static json_t *real(double v)
+{
+	return isfinite(v) ? json_real(v) : json_null();
+}
+
+static const char *const kind_name[] = {"not enough data", "within noise", "different"};
+static const char *const unit_name[] = {"1/s", "B/s", "ns", "%", "us", "s"};
+
+static json_t *side_json(const struct side *s)
+{
+	return json_pack("{s:s, s:f, s:I, s:b}", "name", s->name, "seconds", s->seconds, "warmup_s",
+			 (json_int_t)s->warmup, "steady", (int)s->steady);
+}
+
+json_t *compare_json(const struct comparison *c, const struct side *a, const struct side *b)
+{
+	json_t *rows = json_array();
+
+	for (unsigned m = 0; rows && m < METRICS; m++) {
+		const struct verdict *v = &c->verdict[m];
+		if (!c->shown[m])
+			continue;
+		json_array_append_new(
+			rows,
+			json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s}",
+				  "figure", metrics[m].key, "unit", unit_name[metrics[m].unit], "a",
+				  real(v->a), "b", real(v->b), "ratio", real(v->ratio), "low",
+				  real(v->low), "high", real(v->high), "p", real(v->p), "least",
+				  real(v->least), "batches", (int)v->batches, "verdict",
+				  kind_name[v->kind]));
+	}
+	return json_pack("{s:o, s:o, s:f, s:o}", "a", side_json(a), "b", side_json(b), "more_s",
+			 c->more_s, "figures", rows);
+}

@@ -1,0 +1,21 @@
+/* nic_settings.h - what a network card is set to, and setting it: rtnetlink and ethtool's netlink family.
+ *
+ * Settings are facts whose words begin with the card's name: "eth2 mtu", "eth2 link" (up, down),
+ * "eth2 speed" ("10000 Mb/s"), "eth2 pause autoneg", "eth2 pause rx", "eth2 pause tx" (on, off),
+ * "eth2 tso", "eth2 gso", "eth2 gro", "eth2 lro", "eth2 rx checksum", "eth2 tx checksum" (on, off),
+ * "eth2 ring rx", "eth2 ring tx" (entries), "eth2 coalesce rx-usecs", ... What the driver does not do is
+ * "(not supported)".
+ */
+#ifndef LUNSCOPE_NIC_SETTINGS_H
+#define LUNSCOPE_NIC_SETTINGS_H
+
+#include "env/facts.h"
+#include "error.h"
+
+/* Adds every setting of the card. -ENODEV: there is none of that name. */
+int nic_settings_read(const char *nic, struct facts *f, struct error *e);
+/* Changes one, by its words. 0, or -errno with the kernel's own reason (its extended acknowledgement where
+ * it gives one): -EOPNOTSUPP, -EPERM, -EINVAL ... */
+int nic_settings_write(const char *words, const char *value, struct error *e);
+
+#endif

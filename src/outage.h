@@ -1,0 +1,52 @@
+/* outage.h - paths that go out and come back: marks that tell of it, and gaps that keep it out of the means.
+ *
+ * Told per path, whatever the number of its sessions: that it is lost, at the time when that was noticed, and
+ * that it is back, at that time. A mark's words are given anew as long as more becomes known. A gap begins
+ * when the path answered last, but no earlier than the first of the IOs that it took with it was sent; it
+ * ends when the last of these is done elsewhere or, where no path was left, when IO flows again; at a rate,
+ * when what fell due meanwhile has been started. A path that had nothing in flight leaves none. What the operator does to a path is no outage.
+ */
+#ifndef LUNSCOPE_OUTAGE_H
+#define LUNSCOPE_OUTAGE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "sessions.h"
+#include "timeline.h"
+
+struct outage_path {
+	struct backend_loss loss;    /* the one that was seen last */
+	bool told;		     /* it began in this run: it has marks, and may have a gap */
+	bool gone;		     /* its sessions are: no more will be heard of it */
+	uint64_t before;	     /* drops of the path's sessions before it */
+	uint32_t mark[2], gap;	     /* lost, back; 0: not yet */
+	uint64_t until_ns;	     /* the gap's end; 0: it goes on, ... */
+	uint64_t moved_ns;	     /* ... and loss.moved_ns that it follows from */
+	char text[2][MARK_TEXT];     /* the marks' words */
+	uint64_t out_ns;	     /* since when it is seen to be taken out; 0: it is not */
+	uint64_t drops, ios;	     /* as it was looked at last */
+	bool up;
+};
+
+/* All zeros before the first look. One thread at a time. */
+struct outage {
+	bool looked;
+	bool doubtful; /* it is not known yet whether a path is silent or merely slow: figures of now may
+			* have a gap in them that is still to come */
+	struct outage_path path[PATHS_MAX];
+	struct {
+		uint32_t gap;
+		uint64_t from_ns;
+		uint64_t back_ns;  /* when the first path was there again; 0: none is */
+		uint64_t until_ns; /* when IO flowed again; 0: not yet */
+		bool over;	   /* and the gap has its end */
+		unsigned path;	   /* which one that was, from 0 on */
+	} still; /* the last time that no path was left */
+};
+
+/* Tells on the timeline what has become of the paths since the last look; t_ns is its newest tick's end. What
+ * was lost at the first look already is not told. */
+void outage_look(struct outage *o, const struct sessions *s, struct timeline *t, uint64_t t_ns,
+		 uint32_t generation);
+
+#endif

@@ -1,0 +1,143 @@
+/* welch.c - see series.h. */
+#include "stats/series.h"
+
+#include <gsl/gsl_cdf.h>
+#include <math.h>
+
+#define LEVEL 0.05 /* of significance, two-sided */
+#define POWER 0.80
+
+struct moments {
+	double mean, error; /* standard error of the mean */
+	double freedom;
+};
+
+static struct moments moments_of(const double *x, unsigned k)
+{
+	struct moments m = {0, 0, k - 1};
+
+	for (unsigned i = 0; i < k; i++)
+		m.mean += x[i] / k;
+	for (unsigned i = 0; i < k; i++)
+		m.error += (x[i] - m.mean) * (x[i] - m.mean);
+	m.error = sqrt(m.error / (k - 1) / k);
+	return m;
+}
+
+static void unknown(struct verdict *v, double more)
+{
+	v->kind = VERDICT_UNKNOWN;
+	v->ratio = v->b / v->a;
+	v->low = v->high = v->p = v->least = NAN;
+	v->batches = 0;
+	v->more = more > 1 ? more : 1;
+}
+
+/* From the logarithm of the ratio, its standard error and degrees of freedom. Where nothing scatters at
+ * all, any difference is one. */
+static void decide(struct verdict *v, double log_ratio, double error, double freedom)
+{
+	double edge = gsl_cdf_tdist_Qinv(LEVEL / 2, freedom);
+	double seen = gsl_cdf_tdist_Qinv(1 - POWER, freedom);
+
+	v->ratio = exp(log_ratio);
+	v->low = exp(log_ratio - edge * error);
+	v->high = exp(log_ratio + edge * error);
+	v->least = exp((edge + seen) * error) - 1;
+	if (error > 0)
+		v->p = 2 * gsl_cdf_tdist_Q(fabs(log_ratio) / error, freedom);
+	else
+		v->p = log_ratio != 0 ? 0 : 1;
+	v->kind = v->p < LEVEL ? VERDICT_DIFFERENT : VERDICT_NOISE;
+	v->more = 0;
+}
+
+static double more_points(const struct point *a, size_t na, const struct point *b, size_t nb)
+{
+	double more_a = (double)batch_needed(a, na) - (double)na;
+	double more_b = (double)batch_needed(b, nb) - (double)nb;
+
+	return more_a > more_b ? more_a : more_b;
+}
+
+/* Satterthwaite's degrees of freedom, of the relative errors. */
+static double freedom_of(const struct moments *a, const struct moments *b)
+{
+	double va = a->error * a->error / (a->mean * a->mean);
+	double vb = b->error * b->error / (b->mean * b->mean);
+
+	if (va + vb <= 0)
+		return a->freedom + b->freedom;
+	return (va + vb) * (va + vb) / (va * va / a->freedom + vb * vb / b->freedom);
+}
+
+void verdict_welch(struct verdict *v, const struct point *a, size_t na, const struct point *b,
+		   size_t nb)
+{
+	double mean_a[BATCHES_MAX], mean_b[BATCHES_MAX];
+	unsigned k = batch_choose(a, na, b, nb);
+
+	v->a = series_mean(a, na);
+	v->b = series_mean(b, nb);
+	if (!k || !(v->a > 0) || !(v->b > 0)) {
+		unknown(v, more_points(a, na, b, nb));
+		return;
+	}
+	batch_means(a, na, k, mean_a);
+	batch_means(b, nb, k, mean_b);
+	struct moments ma = moments_of(mean_a, k), mb = moments_of(mean_b, k);
+	double error = hypot(ma.error / ma.mean, mb.error / mb.mean);
+
+	v->batches = k;
+	decide(v, log(v->b / v->a), error, freedom_of(&ma, &mb));
+}
+
+void verdict_pairs(struct verdict *v, const double *a, const double *b, unsigned pairs)
+{
+	double mean = 0, square = 0, log_a = 0, log_b = 0;
+
+	for (unsigned i = 0; i < pairs; i++) {
+		log_a += log(a[i]) / pairs;
+		log_b += log(b[i]) / pairs;
+		mean += log(b[i] / a[i]) / pairs;
+	}
+	v->a = exp(log_a);
+	v->b = exp(log_b);
+	if (pairs < 2 || !isfinite(mean)) {
+		unknown(v, 2.0 - pairs);
+		return;
+	}
+	for (unsigned i = 0; i < pairs; i++) {
+		double off = log(b[i] / a[i]) - mean;
+		square += off * off;
+	}
+	v->batches = pairs;
+	decide(v, mean, sqrt(square / (pairs - 1) / pairs), pairs - 1);
+}
+
+void verdicts_holm(struct verdict *v[], unsigned n)
+{
+	unsigned known = 0, ranked = 0;
+	double before = 0;
+
+	for (unsigned i = 0; i < n; i++)
+		known += v[i]->kind != VERDICT_UNKNOWN;
+	/* From the smallest p on: times the number that is left, and never below the one before. Those
+	 * done have a negative p meanwhile. */
+	for (; ranked < known; ranked++) {
+		struct verdict *next = NULL;
+		for (unsigned i = 0; i < n; i++)
+			if (v[i]->kind != VERDICT_UNKNOWN && v[i]->p >= 0 &&
+			    (!next || v[i]->p < next->p))
+				next = v[i];
+		double p = next->p * (known - ranked);
+		before = p > before ? p : before;
+		if (before > 1)
+			before = 1;
+		next->kind = before < LEVEL ? VERDICT_DIFFERENT : VERDICT_NOISE;
+		next->p = -1 - before;
+	}
+	for (unsigned i = 0; i < n; i++)
+		if (v[i]->kind != VERDICT_UNKNOWN)
+			v[i]->p = -1 - v[i]->p;
+}

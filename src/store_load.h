@@ -1,0 +1,35 @@
+/* store_load.h - a run of the store in memory, for what works on its seconds. */
+#ifndef LUNSCOPE_STORE_LOAD_H
+#define LUNSCOPE_STORE_LOAD_H
+
+#include "store.h"
+
+struct stored_segment {
+	uint32_t number;
+	char letter;		/* of the mark that opened it; 0 = it has none */
+	bool passed;		/* its knobs were only on the way to others */
+	char text[MARK_TEXT];	/* the mark's */
+	uint64_t start_ns, end_ns; /* wall */
+	struct workload workload;
+};
+
+struct stored_run {
+	int64_t id;
+	char target[160];
+	json_t *settings, *environment;
+	struct sample *second; /* t_ns: wall */
+	size_t seconds;
+	struct stored_segment *segment;
+	size_t segments;
+};
+
+/* -ENOENT: there is no such run; -EINVAL: a row can't be read. */
+int store_load(struct store *s, int64_t run, struct stored_run *out, struct error *e);
+void stored_run_free(struct stored_run *r);
+
+/* The segment that a person means: "b" (the newest with that letter), "3" (a number), or "" where there
+ * is only one. -EINVAL with words that list what there is. */
+int stored_segment_find(const struct stored_run *r, const char *name,
+			const struct stored_segment **out, struct error *e);
+
+#endif

@@ -1,0 +1,247 @@
+/* unit-compare.c - which seconds a side is made of, what is compared, and in which words. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/compare.h"
+#include "compare/differ.h"
+
+#define MAX 120
+
+/* A second of reads of 4 KiB that ends at t seconds: 1 ms each, 20 us of CPU. */
+static struct sample second(unsigned t, uint64_t ios)
+{
+	struct sample s;
+
+	sample_clear(&s);
+	s.t_ns = t * NS_PER_SEC;
+	s.dt_ns = NS_PER_SEC;
+	s.depth_requested = 8;
+	s.op[IO_READ].ios = ios;
+	s.op[IO_READ].bytes = ios * 4096;
+	s.op[IO_READ].lat_sum = ios * 1000000;
+	s.p99 = 2000000;
+	s.cpu.valid = true;
+	s.cpu.user = ios * 15000;
+	s.cpu.softirq = ios * 5000;
+	s.cpu.idle = 2 * NS_PER_SEC - ios * 20000;
+	return s;
+}
+
+/* Around this many: up and down by one per cent, no second like the one before. */
+static uint64_t around(uint64_t ios, unsigned i)
+{
+	static const int off[] = {0, 7, -9, 3, -5, 10, -2, 6, -8, 1, -3};
+
+	return ios + (uint64_t)((int64_t)ios * off[i % 11] / 1000);
+}
+
+static void close_to(double is, double should, double share)
+{
+	if (!(fabs(is - should) <= fabs(should) * share))
+		fail_msg("%.9g is not %.9g", is, should);
+}
+
+static void a_side_is_what_lies_wholly_within_and_has_settled(void **state)
+{
+	struct sample s[MAX];
+	struct side side;
+	const struct side_cut cut = {.settle_ns = 3 * NS_PER_SEC};
+	const struct side_cut open = {.settle_ns = 3 * NS_PER_SEC, .open_end = true};
+	(void)state;
+
+	for (unsigned i = 0; i < MAX; i++)
+		s[i] = second(i + 1, 1000);
+	/* From 10.5 s to 40 s: seconds that end at 15 (begun at 14) to 37. */
+	assert_int_equal(side_take(&side, "x", s, MAX, 21 * NS_PER_SEC / 2, 40 * NS_PER_SEC, &cut),
+			 0);
+	assert_int_equal(side.count, 23);
+	close_to(side.seconds, 23, 0);
+	side_free(&side);
+	assert_int_equal(side_take(&side, "x", s, MAX, 21 * NS_PER_SEC / 2, 40 * NS_PER_SEC, &open),
+			 0);
+	assert_int_equal(side.count, 26);
+	side_free(&side);
+	/* A segment of a second has nothing left. */
+	assert_int_equal(side_take(&side, "x", s, MAX, NS_PER_SEC, 2 * NS_PER_SEC, &cut), 0);
+	assert_int_equal(side.count, 0);
+	side_free(&side);
+}
+
+static void warm_up_and_pauses_do_not_count(void **state)
+{
+	struct sample s[MAX];
+	struct side side;
+	const struct side_cut none = {0};
+	(void)state;
+
+	for (unsigned i = 0; i < MAX; i++) {
+		s[i] = second(i + 1, around(i < 20 ? 5000 : 1000, i));
+		if (i >= 50 && i < 60) {
+			s[i] = second(i + 1, 0);
+			s[i].depth_requested = 0;
+		}
+	}
+	assert_int_equal(side_take(&side, "x", s, MAX, 0, MAX * NS_PER_SEC, &none), 0);
+	/* In fives, and a little more where that is what scatters least. */
+	assert_in_range(side.warmup, 20, 35);
+	assert_int_equal(side.warmup + side.count, 110);
+	close_to(series_mean(side.point[METRIC_IOPS_T], side.count), 1000, 0.01);
+	side_free(&side);
+}
+
+static void take(struct side *side, struct sample *s, uint64_t ios)
+{
+	const struct side_cut none = {0};
+
+	for (unsigned i = 0; i < MAX; i++)
+		s[i] = second(i + 1, around(ios, i * 5 + (unsigned)ios));
+	assert_int_equal(side_take(side, "x", s, MAX, 0, MAX * NS_PER_SEC, &none), 0);
+}
+
+static void every_figure_is_the_arithmetic_of_its_seconds(void **state)
+{
+	struct sample s[MAX];
+	struct side a, b;
+	struct comparison c;
+	(void)state;
+
+	take(&a, s, 1000);
+	take(&b, s, 1100);
+	compare_sides(&c, &a, &b);
+	close_to(c.verdict[METRIC_IOPS_T].a, 1000, 0.005);
+	close_to(c.verdict[METRIC_IOPS_T].ratio, 1.1, 0.005);
+	assert_int_equal(c.verdict[METRIC_IOPS_T].kind, VERDICT_DIFFERENT);
+	close_to(c.verdict[METRIC_RATE_T].a, 4096000, 0.005);
+	close_to(c.verdict[METRIC_MEAN_T].a, 1e6, 1e-9);
+	assert_int_equal(c.verdict[METRIC_MEAN_T].kind, VERDICT_NOISE);
+	close_to(c.verdict[METRIC_P99].b, 2e6, 1e-9);
+	close_to(c.verdict[METRIC_CPU].a, 1, 0.005);          /* 20 ms of 2 s */
+	close_to(c.verdict[METRIC_CPU_IO].a, 20, 1e-9);       /* us */
+	close_to(c.verdict[METRIC_CPU_GIB].a, 5.24288, 1e-9); /* 262144 x 20 us */
+	close_to(c.verdict[METRIC_SOFTIRQ_GIB].a, 1.31072, 1e-9);
+	/* There are no writes, so reads are all there is. */
+	assert_false(c.shown[METRIC_IOPS_R] || c.shown[METRIC_IOPS_W] || c.shown[METRIC_MEAN_W]);
+	assert_true(c.shown[METRIC_IOPS_T]);
+	side_free(&a);
+	side_free(&b);
+}
+
+static void cpu_figures_of_a_part_of_the_second_are_of_as_much_work(void **state)
+{
+	struct sample s = second(1, 1000);
+	(void)state;
+
+	s.cpu.dt_ns = NS_PER_SEC / 2;
+	s.cpu.user = 7500000;
+	s.cpu.softirq = 2500000;
+	struct point p = metric_point(METRIC_CPU_IO, &s);
+	close_to(p.num / p.den, 20, 1e-9);
+	s.cpu.valid = false;
+	p = metric_point(METRIC_CPU_IO, &s);
+	close_to(p.den, 0, 0);
+}
+
+static void the_words_say_how_sure_it_is(void **state)
+{
+	static const struct {
+		struct verdict v;
+		const char *change, *words;
+	} row[] = {
+		{{VERDICT_DIFFERENT, .ratio = 0.955, .low = 0.942, .high = 0.969},
+		 "-4.5 % [-5.8, -3.1]",
+		 "different"},
+		{{VERDICT_NOISE, .ratio = 1.0004, .low = 0.98, .high = 1.02, .least = 0.029},
+		 "0.0 % [-2.0, +2.0]",
+		 "within noise; would have seen 2.9 %"},
+		{{VERDICT_UNKNOWN, .ratio = 2.44, .low = NAN, .high = NAN, .more = 39.2},
+		 "+144 %",
+		 "not enough data: about 40 s more"},
+		{{VERDICT_UNKNOWN, .ratio = NAN, .more = 1},
+		 "-",
+		 "not enough data: about 1 s more"},
+	};
+	char text[80];
+	(void)state;
+
+	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
+		assert_string_equal(verdict_change(&row[i].v, text, sizeof(text)), row[i].change);
+		assert_string_equal(verdict_words(&row[i].v, text, sizeof(text)), row[i].words);
+	}
+}
+
+static void the_table_fits_a_terminal_and_has_units(void **state)
+{
+	struct sample s[MAX];
+	struct side a, b;
+	struct comparison c;
+	char *text;
+	size_t n;
+	(void)state;
+
+	take(&a, s, 1000);
+	take(&b, s, 2600);
+	compare_sides(&c, &a, &b);
+	FILE *f = open_memstream(&text, &n);
+	compare_print(f, &c, &a, &b, RATE_MIB, true);
+	fclose(f);
+	for (char *line = text, *next; *line; line = next) {
+		next = line + strcspn(line, "\n") + 1;
+		if (next - line > 80)
+			fail_msg("%td columns: %.*s", next - line - 1, (int)(next - line), line);
+	}
+	assert_non_null(strstr(text, "MiB/s"));
+	assert_null(strstr(text, "MiB/s MiB/s"));
+	assert_non_null(strstr(text, "2.00 ms"));
+	assert_non_null(strstr(text, "different"));
+	free(text);
+	side_free(&a);
+	side_free(&b);
+}
+
+static void what_else_differs_is_listed(void **state)
+{
+	struct workload wa = workload_default(), wb = workload_default();
+	(void)state;
+
+	wb.outstanding = wa.outstanding * 2;
+	json_t *ea = json_pack("{s:s, s:I, s:{s:s, s:i}}", "kernel", "6.1", "time_ns",
+			       (json_int_t)1, "queue", "scheduler", "none", "nr_requests", 64);
+	json_t *eb =
+		json_pack("{s:s, s:I, s:{s:s, s:i}}", "kernel", "6.1", "time_ns", (json_int_t)2,
+			  "queue", "scheduler", "mq-deadline", "nr_requests", 64);
+	const struct circumstances a = {&wa, NULL, ea}, b = {&wb, NULL, eb};
+	json_t *list = circumstances_differ(&a, &b);
+	assert_int_equal(json_array_size(list), 2);
+	assert_non_null(
+		strstr(json_string_value(json_array_get(list, 0)), "workload: outstanding"));
+	assert_string_equal(json_string_value(json_array_get(list, 1)),
+			    "environment queue.scheduler: none > mq-deadline");
+	json_decref(list);
+	list = circumstances_differ(&a, &a);
+	assert_int_equal(json_array_size(list), 0);
+	json_decref(list);
+	json_decref(ea);
+	json_decref(eb);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(a_side_is_what_lies_wholly_within_and_has_settled),
+		cmocka_unit_test(warm_up_and_pauses_do_not_count),
+		cmocka_unit_test(every_figure_is_the_arithmetic_of_its_seconds),
+		cmocka_unit_test(cpu_figures_of_a_part_of_the_second_are_of_as_much_work),
+		cmocka_unit_test(the_words_say_how_sure_it_is),
+		cmocka_unit_test(the_table_fits_a_terminal_and_has_units),
+		cmocka_unit_test(what_else_differs_is_listed),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,380 @@
+/* path_facts.c - one path in full: its queue and its losses, what its login has agreed on, and what the
+ * kernel tells of its TCP connection. What can't be known is called unknown.
+ */
+#include <string.h>
+#include "path_table.h"
+#include <stdarg.h>
+
+#define FACTS_MAX  24
+#define NAME_COLS  10
+#define GAP        2
+#define THREE_COLS 118 /* the login's keys have a column of their own from here on */
+#define TWO_COLS   64  /* below, one after the other */
+#define KEY_COLS   26
+#define PART_ROWS  8 /* at most: four for the IOs and four for a loss; and of TCP */
+
+struct fact {
+	const char *name;
+	char text[200];
+	enum style style;
+};
+
+struct facts {
+	struct fact fact[FACTS_MAX];
+	int n;
+};
+
+static void add(struct facts *f, enum style style, const char *name, const char *fmt, ...)
+	__attribute__((format(printf, 4, 5)));
+
+static void add(struct facts *f, enum style style, const char *name, const char *fmt, ...)
+{
+	struct fact *fact = &f->fact[f->n < FACTS_MAX ? f->n++ : FACTS_MAX - 1];
+	va_list ap;
+
+	fact->name = name;
+	fact->style = style;
+	va_start(ap, fmt);
+	vsnprintf(fact->text, sizeof(fact->text), fmt, ap);
+	va_end(ap);
+}
+
+static const char *known(char *out, size_t n, int64_t v)
+{
+	snprintf(out, n, v < 0 ? "unknown" : "%lld", (long long)v);
+	return out;
+}
+
+static const char *latency(char *out, size_t n, int64_t us, bool ascii)
+{
+	if (us < 0)
+		snprintf(out, n, "unknown");
+	else
+		units_latency(out, n, (double)us * 1e3, ascii);
+	return out;
+}
+
+/* --- Queue and losses. --- */
+
+static void add_limit(struct facts *f, const struct backend_session *b)
+{
+	if (b->window_limited)
+		add(f, ST_WARN, "limit", "w: command window full");
+	else if (b->limit)
+		add(f, ST_WARN, "limit", "f: %u, target was full", b->limit);
+	else
+		add(f, ST_NORMAL, "limit", "none");
+}
+
+/* When, from clock to clock: marks are told in local time. */
+static const char *when(char *out, size_t n, const struct snapshot *s, uint64_t t_ns)
+{
+	uint64_t ago = s->t_ns > t_ns ? s->t_ns - t_ns : 0;
+
+	return clock_text(out, n, s->wall > ago ? s->wall - ago : 0);
+}
+
+static void add_loss(struct facts *f, const struct view *v, const struct backend_session *b)
+{
+	const struct snapshot *now = &v->snap;
+	char at[16], span[32], longest[32];
+	const bool ascii = !v->g->utf8;
+
+	if (!b->loss.noticed_ns) {
+		add(f, ST_NORMAL, "last loss", "%s", b->drops ? "unknown" : "none");
+		return;
+	}
+	when(at, sizeof(at), now, b->loss.noticed_ns);
+	if (b->loss.back_ns)
+		add(f, ST_NORMAL, "last loss", "%s, away for %s", at,
+		    units_span(span, sizeof(span), b->loss.back_ns - b->loss.noticed_ns));
+	else
+		add(f, ST_WARN, "last loss", "%s, not back yet", at);
+	if (b->loss.silent_ns && b->loss.silent_ns <= b->loss.noticed_ns)
+		add(f, ST_NORMAL, "noticed", "after %s of silence",
+		    units_latency(span, sizeof(span),
+				  (double)(b->loss.noticed_ns - b->loss.silent_ns), ascii));
+	add(f, ST_NORMAL, "stranded", "%u IOs, slowest %s", b->loss.stranded,
+	    b->loss.longest_ns
+		    ? units_latency(longest, sizeof(longest), (double)b->loss.longest_ns, ascii)
+		    : "unknown");
+	if (!b->loss.moved_ns)
+		add(f, ST_WARN, "moved", "not all done yet");
+	else
+		add(f, ST_NORMAL, "moved", "all done %s later",
+		    units_latency(span, sizeof(span),
+				  b->loss.moved_ns > b->loss.noticed_ns
+					  ? (double)(b->loss.moved_ns - b->loss.noticed_ns)
+					  : 0,
+				  ascii));
+}
+
+static void add_queue(struct facts *f, const struct view *v, const struct sessions *s,
+		      const struct path_view *p)
+{
+	const struct backend_session *b = &p->all;
+
+	add(f, ST_NORMAL, "IOs", "%u in flight, %u waiting", b->inflight, b->held);
+	if (s->kernel) {
+		add(f, ST_NORMAL, "limit", "unknown");
+		add(f, ST_NORMAL, "answers", "unknown");
+		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%llu times seen",
+		    (unsigned long long)b->drops);
+	} else {
+		add_limit(f, b);
+		add(f, b->busy || b->full ? ST_WARN : ST_NORMAL, "answers",
+		    "BUSY %llu, FULL %llu, attention %llu", (unsigned long long)b->busy,
+		    (unsigned long long)b->full, (unsigned long long)b->attentions);
+		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%llu times, logged in anew %llu",
+		    (unsigned long long)b->drops, (unsigned long long)b->relogins);
+	}
+	add_loss(f, v, b);
+}
+
+/* --- TCP. --- */
+
+/* " (0.2 %)"; little is not nothing. */
+static void percent(char *out, size_t n, double share)
+{
+	if (share > 0 && share < 1e-4)
+		snprintf(out, n, " (<0.01 %%)");
+	else
+		snprintf(out, n, " (%.2g %%)", 100 * share);
+}
+
+static void add_again(struct facts *f, const struct backend_session *b)
+{
+	char again[24], order[24], share[24] = "";
+
+	if (b->bytes_again >= 0 && b->bytes_out > 0)
+		percent(share, sizeof(share), (double)b->bytes_again / (double)b->bytes_out);
+	if (b->retransmits < 0 && b->out_of_order < 0) {
+		add(f, ST_NORMAL, "resent", "unknown");
+		return;
+	}
+	add(f, b->retransmits > 0 ? ST_WARN : ST_NORMAL, "resent", "%s%s, out of order %s",
+	    known(again, sizeof(again), b->retransmits), share,
+	    known(order, sizeof(order), b->out_of_order));
+}
+
+static void add_busy(struct facts *f, const struct path_view *p)
+{
+	char span[32] = "unknown", window[32] = "unknown";
+
+	if (p->all.busy_us >= 0)
+		units_span(span, sizeof(span), (uint64_t)p->all.busy_us * 1000);
+	if (p->peer_limited >= 0)
+		snprintf(window, sizeof(window), "%.0f %%", 100 * p->peer_limited);
+	add(f, p->peer_limited >= 0.5 ? ST_WARN : ST_NORMAL, "busy", "%s, window shut %s", span,
+	    window);
+}
+
+static void add_tcp(struct facts *f, const struct view *v, const struct path_view *p)
+{
+	const struct backend_session *b = &p->all;
+	const bool ascii = !v->g->utf8;
+	char one[40], two[40], three[40];
+
+	add(f, ST_NORMAL, "TCP", "%s, cwnd %s", b->congestion[0] ? b->congestion : "unknown",
+	    known(one, sizeof(one), b->cwnd));
+	add(f, ST_NORMAL, "RTT", "%s, varies by %s", latency(one, sizeof(one), b->rtt_us, ascii),
+	    latency(two, sizeof(two), b->rttvar_us, ascii));
+	add_again(f, b);
+	add(f, ST_NORMAL, "MSS", "%s, cap %s, PMTU %s", known(one, sizeof(one), b->mss),
+	    known(two, sizeof(two), b->mss_cap), known(three, sizeof(three), b->pmtu));
+	add(f, ST_NORMAL, "receives", "MSS %s, RTT %s", known(one, sizeof(one), b->receive_mss),
+	    latency(two, sizeof(two), b->receive_rtt_us, ascii));
+	if (b->delivery_bytes_s < 0)
+		add(f, ST_NORMAL, "delivers", "unknown");
+	else
+		add(f, ST_NORMAL, "delivers", "%s sending",
+		    units_rate(one, sizeof(one), (double)b->delivery_bytes_s, v->unit));
+	add_busy(f, p);
+	if (p->frames_s < 0)
+		add(f, ST_NORMAL, "frames", "unknown");
+	else if (p->frame_bytes < 0)
+		add(f, ST_NORMAL, "frames", "%s/s", units_count(one, sizeof(one), p->frames_s));
+	else
+		add(f, ST_NORMAL, "frames", "%s/s of %.0f B",
+		    units_count(one, sizeof(one), p->frames_s), p->frame_bytes);
+}
+
+/* --- Login. --- */
+
+/* What both sides agree on, as the login's keys are called (RFC 7143, 13). */
+static const char *const keys[] = {
+	"HeaderDigest",   "DataDigest",           "MaxRecvDataSegmentLength",
+	"MaxBurstLength", "FirstBurstLength",     "InitialR2T",
+	"ImmediateData",  "MaxOutstandingR2T",    "ErrorRecoveryLevel",
+	"AuthMethod",     "TargetPortalGroupTag",
+};
+#define KEYS ((int)(sizeof(keys) / sizeof(keys[0])))
+
+static bool is_listed(const char *word, size_t n)
+{
+	for (int i = 0; i < KEYS; i++)
+		if (strlen(keys[i]) == n && strncmp(word, keys[i], n) == 0)
+			return true;
+	return false;
+}
+
+static void value_of(char *out, size_t n, const char *parameters, const char *key)
+{
+	size_t length = strlen(key);
+
+	for (const char *p = parameters; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+		if (strncmp(p, key, length) != 0 || p[length] != '=')
+			continue;
+		snprintf(out, n, "%.*s", (int)strcspn(p + length + 1, " "), p + length + 1);
+		return;
+	}
+	snprintf(out, n, "unknown");
+}
+
+/* The listed keys, then whatever else was agreed on: "Key=Value". */
+static void add_login(struct facts *f, const struct sessions *s, const struct backend_session *b)
+{
+	char value[80];
+
+	for (int i = 0; i < KEYS; i++) {
+		value_of(value, sizeof(value), b->parameters, keys[i]);
+		if (i == 1 && !s->kernel && strcmp(value, "unknown") == 0)
+			snprintf(value, sizeof(value), "not offered");
+		add(f, ST_NORMAL, keys[i], "%s", value);
+	}
+	for (const char *p = b->parameters; *p; p += strcspn(p, " "), p += strspn(p, " ")) {
+		size_t n = strcspn(p, " "), name = strcspn(p, "=");
+
+		if (name < n && !is_listed(p, name) && f->n < FACTS_MAX)
+			add(f, ST_NORMAL, "", "%.*s", (int)n, p);
+	}
+}
+
+/* "Key=Value Key=Value ..." in as many rows as that takes. Draws into r unless c is NULL. */
+static int flow_login(struct canvas *c, struct rect r, int row, const struct facts *f,
+		      const struct view *v)
+{
+	int col = NAME_COLS, from = row;
+
+	for (int i = 0; i < f->n; i++) {
+		char pair[200];
+
+		snprintf(pair, sizeof(pair), "%s%s%s", f->fact[i].name,
+			 f->fact[i].name[0] ? "=" : "", f->fact[i].text);
+		int width = canvas_width(pair);
+		if (col > NAME_COLS && col + width > r.cols) {
+			row++;
+			col = NAME_COLS;
+		}
+		if (c)
+			text_draw(c, r, row, col, r.cols - col, pair, v->g, ST_NORMAL);
+		col += width + GAP;
+	}
+	if (c)
+		canvas_text(c, r, from, 0, "login", ST_LABEL);
+	return row + 1 - from;
+}
+
+/* --- All of it. --- */
+
+static void draw_facts(struct canvas *c, struct rect r, int name_cols, const struct facts *f,
+		       const struct view *v)
+{
+	for (int i = 0; i < f->n && i < r.rows; i++) {
+		canvas_text(c, r, i, 0, f->fact[i].name, ST_LABEL);
+		int at = f->fact[i].name[0] ? name_cols : 0;
+		text_draw(c, r, i, at, r.cols - at, f->fact[i].text, v->g, f->fact[i].style);
+	}
+}
+
+/* "path 2  10.9.0.10:3260 from 10.9.0.1:44312 by ens1f0, MTU 9000, 10 Gb/s" on a rule. */
+static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
+			 const struct path_view *p)
+{
+	char text[400] = "";
+	size_t n = sizeof(text);
+
+	units_append(text, n, " path %u: %s", p->number,
+		     p->all.portal[0] ? p->all.portal : "portal unknown");
+	if (p->all.local[0])
+		units_append(text, n, " from %s", p->all.local);
+	units_append(text, n, " by %s", p->nic[0] ? p->nic : "an unknown NIC");
+	if (p->nic_mtu >= 0)
+		units_append(text, n, ", MTU %lld", (long long)p->nic_mtu);
+	if (p->nominal)
+		units_append(text, n, ", virtual");
+	else if (p->link_bits_s > 0)
+		units_append(text, n, ", %.3g Gb/s", (double)p->link_bits_s / 1e9);
+	units_append(text, n, " ");
+	canvas_fill(c, (struct rect){r.row, r.col, 1, r.cols}, v->g->hline, ST_RULE);
+	text_draw(c, r, 0, 1, r.cols - 2, text, v->g, ST_TITLE);
+}
+
+/* What needs a row of its own: what ended it last (it may be up again), and what could be better. */
+static void add_whole(struct facts *f, const struct sessions *s, const struct path_view *p)
+{
+	const struct backend_session *b = &p->all;
+	char words[160];
+
+	if (b->lost[0])
+		add(f, ST_WARN, "cause", "%s", b->lost);
+	if (b->why[0] && b->state != SESSION_UP && strcmp(b->why, b->lost) != 0)
+		add(f, ST_WARN, "why", "%s", b->why);
+	if (path_mss_words(words, sizeof(words), s, p))
+		add(f, ST_WARN, "hint", "%s", words);
+}
+
+static int columns_at(int cols)
+{
+	return cols >= THREE_COLS ? 3 : cols >= TWO_COLS ? 2 : 1;
+}
+
+int path_facts_draw(struct canvas *c, struct rect r, const struct view *v, const struct sessions *s,
+		    unsigned i)
+{
+	const struct path_view *p = &s->path[i];
+	const int columns = columns_at(r.cols);
+	int width = (r.cols - (columns - 1) * GAP) / columns, row = 0;
+	struct facts whole = {.n = 0}, queue = {.n = 0}, tcp = {.n = 0}, login = {.n = 0};
+
+	add_whole(&whole, s, p);
+	add_queue(&queue, v, s, p);
+	add_tcp(&tcp, v, p);
+	add_login(&login, s, &p->all);
+	draw_heading(c, r, v, p);
+	row++;
+	for (int k = 0; k < whole.n; k++, row++) {
+		canvas_text(c, r, row, 0, whole.fact[k].name, ST_LABEL);
+		text_draw(c, r, row, NAME_COLS, r.cols - NAME_COLS, whole.fact[k].text, v->g,
+			  whole.fact[k].style);
+	}
+	struct rect part = {r.row + row, r.col, r.rows - row, width};
+	draw_facts(c, part, NAME_COLS, &queue, v);
+	if (columns == 1) {
+		part.row += queue.n;
+		part.rows -= queue.n;
+	} else {
+		part.col += width + GAP;
+	}
+	draw_facts(c, part, NAME_COLS, &tcp, v);
+	int tall = columns == 1 ? queue.n + tcp.n : queue.n > tcp.n ? queue.n : tcp.n;
+	if (columns < 3)
+		return row + tall + flow_login(c, r, row + tall, &login, v);
+	part.col += width + GAP;
+	draw_facts(c, part, KEY_COLS, &login, v);
+	return row + (tall > login.n ? tall : login.n);
+}
+
+int path_facts_rows(const struct sessions *s, unsigned i, int cols)
+{
+	const int columns = columns_at(cols);
+	struct facts whole = {.n = 0}, login = {.n = 0};
+
+	add_whole(&whole, s, &s->path[i]);
+	int head = 1 + whole.n;
+	add_login(&login, s, &s->path[i].all);
+	if (columns == 3)
+		return head + login.n;
+	return head + (columns == 2 ? PART_ROWS : 2 * PART_ROWS) +
+	       flow_login(NULL, (struct rect){0, 0, 0, cols}, 0, &login, NULL);
+}

@@ -603,7 +603,9 @@ static void a_run_that_is_ended_during_an_outage_ends_and_says_what_is_out(void 
 	kill(running.pid, SIGINT);
 	json_t *doc = end_run();
 	assert_int_equal(running.status, 128 + SIGINT);
-	if (!strstr(running.err, "8 IOs not back in time"))
+	if (!strstr(running.err, "8 IOs not back in time") ||
+	    !strstr(running.err, "path 1 to 127.0.0.1:") ||
+	    !strstr(running.err, " already when the run ended: portal 127.0.0.1:"))
 		fail_msg("%s", running.err);
 	json_decref(doc);
 }

@@ -25,6 +25,7 @@ int cmd_compare(const struct options *o);
 int cmd_backends(const struct options *o);
 int cmd_targets(const struct options *o);
 int cmd_discover(const struct options *o);
+int cmd_sessions(const struct options *o);
 
 /* "lunscope: " and the message on stderr; returns status. */
 int cmd_fail(int status, const struct error *e);

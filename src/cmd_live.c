@@ -52,6 +52,7 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 		fprintf(f, "\nall %u together, whatever they were asked for:\n", rows);
 	if (table)
 		fputs(table, f);
+	run_paths_table(l->run, f);
 	if (warnings)
 		fputs(warnings, f);
 	if (snap) {

@@ -85,6 +85,9 @@ static void tell(const struct load_task *l, unsigned *told, enum rate_unit unit)
 	const struct load_log *log = pilot_log(l->pilot);
 	char text[256];
 
+	/* One that is done once more is told again. */
+	if (*told > log->steps)
+		*told = log->steps;
 	for (; *told < log->steps; ++*told) {
 		if (*told == 0)
 			fprintf(stderr, "\r\033[K%s\n",

@@ -10,7 +10,10 @@
  *      "marks":       export_marks(),
  *      "segments":    export_segments(),   each with its own summary figures and histograms
  *      "histograms":  {"read": export_hist(), "write": ..., "due": ...},  of the summary's stretch
- *      "sessions":    of a LUN only: sessions_json(), as they were in the last second
+ *      "policy", "paths", "imbalance", "wire", "sessions":
+ *                     of a LUN, and of a block device over the kernel's iSCSI initiator:
+ *                     sessions_export(), sums and rates of the summary's stretch, and the
+ *                     sessions as they were at the end
  *      "summary":     summary_json(), and "generations": what became of each change of the knobs:
  *                     [{"number", "time_ns", "first_io_ns", "settled_ns", "submitted", "completed",
  *                     "errors"}, ...]; the first IO of the new values and the end of the last of the

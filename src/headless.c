@@ -85,8 +85,10 @@ static void print_result(const struct headless *h, const struct headless_task *t
 	FILE *out = taken ? stderr : stdout;
 	if (task->print)
 		task->print(h, out);
-	if (table)
+	if (table) {
 		fputs(table, out);
+		run_paths_table(r, out);
+	}
 	if (run_id(r))
 		options_print_kept(out, o, run_id(r));
 	if (task->answer)

@@ -188,7 +188,7 @@ static bool sysfs_is_ours(const char *name)
 }
 
 const struct nic *nics_find(struct nics *n, unsigned place, const char *local, const char *portal,
-			    uint64_t now_ns)
+			    const char *bound, uint64_t now_ns)
 {
 	struct nic *nic = &n->place[place].nic;
 	bool same = strcmp(n->place[place].local, local) == 0 &&
@@ -199,7 +199,10 @@ const struct nic *nics_find(struct nics *n, unsigned place, const char *local, c
 		snprintf(n->place[place].portal, sizeof(n->place[place].portal), "%s", portal);
 		n->place[place].looked_ns = now_ns;
 		*nic = (struct nic){.bits_s = -1};
-		nic_of(local, portal, nic->name);
+		if (bound[0])
+			snprintf(nic->name, sizeof(nic->name), "%.15s", bound);
+		else
+			nic_of(local, portal, nic->name);
 		if (nic->name[0] && sysfs_is_ours(nic->name))
 			nic_ask(nic, "");
 	}

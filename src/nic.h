@@ -27,9 +27,10 @@ struct nics {
 	} place[PATHS_MAX];
 };
 
-/* The interface between two addresses as sessions have them: "10.0.0.2:50000", "[fe80::2%eth0]:50000". */
+/* The interface between two addresses as sessions have them: "10.0.0.2:50000", "[fe80::2%eth0]:50000"; or
+ * the one that they are bound to, where that is not "". */
 const struct nic *nics_find(struct nics *n, unsigned place, const char *local, const char *portal,
-			    uint64_t now_ns);
+			    const char *bound, uint64_t now_ns);
 
 /* The interface that has this address; "" when none has, or when it can't be told which. */
 void nic_of(const char *local, const char *portal, char name[16]);

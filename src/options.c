@@ -427,7 +427,8 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_CURVE, "curve"},
 		    {FOR_STORE, "list and show"},
 		    {FOR_DISCOVER, "discover"},
-		    {FOR_COMPARE, "compare"}};
+		    {FOR_COMPARE, "compare"},
+		    {FOR_SESSIONS, "sessions"}};
 
 	out[0] = '\0';
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)

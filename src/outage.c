@@ -50,8 +50,9 @@ static void begin(struct outage_path *p, const struct backend_loss *l, struct ti
 		  bool told)
 {
 	/* The end of the one before was never seen, or it would not be another. */
-	if (p->gap && !p->loss.moved_ns)
+	if (p->gap && !p->until_ns)
 		timeline_gap(t, p->gap, since(&p->loss), l->silent_ns);
+	p->until_ns = p->moved_ns = 0;
 	p->loss = *l;
 	p->told = told;
 	p->gone = false;
@@ -87,8 +88,13 @@ static void observe(struct outage *o, struct outage_path *p, const struct path_v
 
 static void leave_out(struct outage_path *p, struct timeline *t)
 {
-	if (p->told && p->loss.stranded)
-		p->gap = timeline_gap(t, p->gap, since(&p->loss), p->loss.moved_ns);
+	const struct backend_loss *l = &p->loss;
+
+	if (!p->told || !l->stranded || (p->until_ns && p->moved_ns == l->moved_ns))
+		return;
+	p->moved_ns = l->moved_ns;
+	p->until_ns = l->moved_ns ? timeline_caught_up(t, l->moved_ns) : 0;
+	p->gap = timeline_gap(t, p->gap, since(l), p->until_ns);
 }
 
 /* From when to when the path can carry nothing; false when it could all the time. */
@@ -142,19 +148,21 @@ static void leave_out_still(struct outage *o, const struct sessions *s, struct t
 	bool is = find_still(o, s, &from, &back, &first);
 	bool same = is && o->still.gap && from == o->still.from_ns;
 
-	if (o->still.gap && !o->still.until_ns && !same) {
-		o->still.until_ns = is ? from : t_ns;
-		timeline_gap(t, o->still.gap, o->still.from_ns, o->still.until_ns);
+	if (o->still.gap && !o->still.over && !same) {
+		timeline_gap(t, o->still.gap, o->still.from_ns, is ? from : t_ns);
+		o->still.over = true;
 	}
-	if (!is || (same && o->still.until_ns))
+	if (!is || (same && o->still.over))
 		return;
 	if (!same)
-		o->still.gap = 0;
+		memset(&o->still, 0, sizeof(o->still));
 	o->still.from_ns = from;
 	o->still.path = first;
 	o->still.back_ns = back == UINT64_MAX ? 0 : back;
 	o->still.until_ns = back == UINT64_MAX ? 0 : timeline_flows(t, back);
-	o->still.gap = timeline_gap(t, o->still.gap, from, o->still.until_ns);
+	uint64_t end = o->still.until_ns ? timeline_caught_up(t, o->still.until_ns) : 0;
+	o->still.gap = timeline_gap(t, o->still.gap, from, end);
+	o->still.over = end != 0;
 }
 
 /* --- Words. --- */
@@ -322,7 +330,7 @@ static void tell(struct outage *o, const struct sessions *s, struct timeline *t,
 /* A path that owes answers and has given none since the last look may be out, or may just be slow. */
 static bool doubtful(const struct outage_path *p, const struct path_view *v)
 {
-	bool open = p->gap && !p->loss.moved_ns;
+	bool open = p->gap && !p->until_ns;
 
 	return open || (v->up && v->all.inflight && v->all.ios == p->ios);
 }
@@ -338,7 +346,7 @@ void outage_look(struct outage *o, const struct sessions *s, struct timeline *t,
 		o->doubtful |= doubtful(p, &s->path[i]);
 	}
 	leave_out_still(o, s, t, t_ns);
-	o->doubtful |= o->still.gap && !o->still.until_ns;
+	o->doubtful |= o->still.gap && !o->still.over;
 	tell(o, s, t, t_ns, generation);
 	for (unsigned i = 0; i < s->paths; i++) {
 		o->path[i].drops = s->path[i].all.drops;

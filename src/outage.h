@@ -3,8 +3,8 @@
  * Told per path, whatever the number of its sessions: that it is lost, at the time when that was noticed, and
  * that it is back, at that time. A mark's words are given anew as long as more becomes known. A gap begins
  * when the path answered last, but no earlier than the first of the IOs that it took with it was sent; it
- * ends when the last of these is done elsewhere or, where no path was left, when IO flows again. A path that
- * had nothing in flight leaves none. What the operator does to a path is no outage.
+ * ends when the last of these is done elsewhere or, where no path was left, when IO flows again; at a rate,
+ * when what fell due meanwhile has been started. A path that had nothing in flight leaves none. What the operator does to a path is no outage.
  */
 #ifndef LUNSCOPE_OUTAGE_H
 #define LUNSCOPE_OUTAGE_H
@@ -20,6 +20,8 @@ struct outage_path {
 	bool gone;		     /* its sessions are: no more will be heard of it */
 	uint64_t before;	     /* drops of the path's sessions before it */
 	uint32_t mark[2], gap;	     /* lost, back; 0: not yet */
+	uint64_t until_ns;	     /* the gap's end; 0: it goes on, ... */
+	uint64_t moved_ns;	     /* ... and loss.moved_ns that it follows from */
 	char text[2][MARK_TEXT];     /* the marks' words */
 	uint64_t out_ns;	     /* since when it is seen to be taken out; 0: it is not */
 	uint64_t drops, ios;	     /* as it was looked at last */
@@ -37,6 +39,7 @@ struct outage {
 		uint64_t from_ns;
 		uint64_t back_ns;  /* when the first path was there again; 0: none is */
 		uint64_t until_ns; /* when IO flowed again; 0: not yet */
+		bool over;	   /* and the gap has its end */
 		unsigned path;	   /* which one that was, from 0 on */
 	} still; /* the last time that no path was left */
 };

@@ -139,6 +139,45 @@ static void note(struct pilot *p, const struct load_step *s)
 	run_note(p->run, p->mark, words);
 }
 
+/* How much of the time in which the last step was measured is left out. */
+static uint64_t left_out_ns(const struct pilot *p)
+{
+	struct sample sum;
+
+	timeline_sum(run_timeline(p->run), p->last.from_ns, p->last.until_ns, &sum);
+	return sum.gap_ns;
+}
+
+static void remember(struct pilot *p, bool refused)
+{
+	p->last.search = p->search;
+	p->last.curve = p->curve;
+	p->last.from_ns = refused ? 0 : p->since_ns;
+	p->last.until_ns = p->snap.t_ns;
+	p->last.mark = p->mark;
+	if (!refused)
+		p->last.gap_ns = left_out_ns(p);
+}
+
+/* A path was silent in the last step, and that was only known when the step had been taken: then it never
+ * was. */
+static bool spoilt(struct pilot *p)
+{
+	char load[48], words[MARK_TEXT];
+
+	if (!p->last.from_ns || left_out_ns(p) <= p->last.gap_ns)
+		return false;
+	p->search = p->last.search;
+	p->curve = p->last.curve;
+	p->last.from_ns = 0;
+	next_order(p);
+	load_describe(load, sizeof(load), load_of(p, p->order.value));
+	snprintf(words, sizeof(words), "%s: once more, a path was out", load);
+	run_note(p->run, p->last.mark, words);
+	p->state = PILOT_TURNING;
+	return true;
+}
+
 /* The step is over; false when nothing more is to be tried. */
 static void conclude(struct pilot *p, bool refused, bool few)
 {
@@ -156,6 +195,7 @@ static void conclude(struct pilot *p, bool refused, bool few)
 		s.sum.rate_limited = p->applied.rate_iops > 0 || workload_thinks(&p->applied);
 		s.sustained = s.sum.due.sustained;
 	}
+	remember(p, refused);
 	take(p, &s);
 	if (!refused)
 		note(p, &s);
@@ -215,8 +255,10 @@ static void measure(struct pilot *p)
 	for (int op = 0; op < IO_OPS; op++)
 		if (of == SUM_TOTAL || of == op)
 			ios += p->total.op[op].ios;
-	bool few = ios < p->order.ios;
-	if (few && length < LOAD_PROLONG * p->order.measure_ns)
+	/* Nor is it enough while a path may be silent, or with too little time beside its gaps. */
+	bool few = ios < p->order.ios ||
+		   (p->gap.dt_ns && p->total.dt_ns + TICK_NS / 10 < p->order.measure_ns);
+	if ((few || p->snap.doubtful) && length < LOAD_PROLONG * p->order.measure_ns)
 		return;
 	conclude(p, false, few);
 	turn(p);
@@ -247,6 +289,10 @@ bool pilot_tick(struct pilot *p)
 	run_snapshot(p->run, &p->snap);
 	if (interrupted(p))
 		return true;
+	if (spoilt(p)) {
+		turn(p);
+		return pilot_over(p);
+	}
 	switch (p->state) {
 	case PILOT_TURNING: turn(p); break;
 	case PILOT_SETTLING: settle(p); break;

@@ -4,6 +4,9 @@
  * always from the same thread. Each step is a segment of its own with a mark: the knob is turned, the
  * figures settle, then the mark is set and measuring begins; afterwards the mark's words say what was
  * found. A knob that somebody else turns meanwhile ends it: the operator has the last word.
+ *
+ * Time in which a path was out does not count, so that a step with such a gap takes longer. Where it turns out
+ * only later that a step had one, that step is done once more.
  */
 #ifndef LUNSCOPE_PILOT_H
 #define LUNSCOPE_PILOT_H
@@ -40,6 +43,13 @@ struct pilot {
 	struct sample total, gap; /* of the step so far: what counts, and what is left out */
 	struct hist hist[HISTS];
 	struct snapshot snap;
+	struct {
+		struct search search; /* before it */
+		struct curve curve;
+		uint64_t from_ns, until_ns; /* when it was measured; 0: it can't be taken back */
+		uint64_t gap_ns; /* of that, what was known to be left out */
+		uint32_t mark;
+	} last; /* the step that was taken last */
 };
 
 /* Begins on a run. engine: the backend's name, for the summaries. 0; -EINVAL when the workload has no

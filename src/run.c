@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "export.h"
+#include "path_rows.h"
 #include "segment_table.h"
 
 /* What is in flight when a run stops gets this long to come back. */
@@ -499,6 +500,8 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	sampler_close_second(r);
 	/* So that rates of paths and of the whole are of the same time. */
 	sampler_look_at_sessions(r, r->before->t_ns);
+	r->whole = r->snap.sessions;
+	sessions_whole(&r->whole, r->session_book);
 	timeline_mark(r->timeline, MARK_END, r->before->t_ns, r->snap.generation, NULL, status);
 	r->stopped = true;
 	r->snap.running = false;
@@ -516,6 +519,8 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	if (r->store) {
 		struct error e;
 		json_t *summary = final_summary(r, s);
+		if (r->whole.count)
+			sessions_export(&r->whole, summary);
 		if (store_end(r->store, r->id, r->timeline, r->wall_offset, status, summary, &e))
 			snprintf(r->snap.store_trouble, sizeof(r->snap.store_trouble),
 				 "not recorded: %s", e.text);
@@ -566,9 +571,20 @@ json_t *run_json(struct run *r, const struct summary *s)
 				r->wall_offset),
 		r->final_hist, final_summary(r, s));
 
-	if (doc && r->target->backend->sessions)
-		json_object_set_new(doc, "sessions", sessions_json(&r->snap.sessions));
+	if (doc && (r->target->backend->sessions || r->whole.count))
+		sessions_export(&r->whole, doc);
 	return doc;
+}
+
+void run_paths_table(struct run *r, FILE *out)
+{
+	json_t *object = json_object();
+
+	if (object && r->whole.count) {
+		sessions_export(&r->whole, object);
+		path_rows(out, object);
+	}
+	json_decref(object);
 }
 
 int run_write_csv(struct run *r, const char *path, struct error *e)

@@ -36,6 +36,7 @@ struct run {
 	struct sessions sessions; /* room for a look at them */
 	struct session_book *session_book;
 	struct outage outage;
+	struct sessions whole; /* after the end: rates are those of the counted time */
 	struct sample second; /* the second that is filling */
 	bool probed;	      /* its figures of the host have been taken already */
 	unsigned seconds;     /* closed so far */

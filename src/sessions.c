@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "export.h"
 #include "session_book.h"
 #include "units.h"
 #include "wire.h"
@@ -38,7 +37,8 @@ void session_book_free(struct session_book *b)
 static unsigned ask(struct session_book *b, const struct target *t)
 {
 	for (;;) {
-		unsigned n = t->backend->sessions(t->handle, b->room, b->room_size);
+		unsigned n = t->kernel ? kernel_iscsi_look(t->kernel, b->room, b->room_size)
+				       : t->backend->sessions(t->handle, b->room, b->room_size);
 		if (n < b->room_size)
 			return n;
 		unsigned size = b->room_size ? 2 * b->room_size : SESSIONS_MAX;
@@ -50,26 +50,52 @@ static unsigned ask(struct session_book *b, const struct target *t)
 	}
 }
 
+/* What the kernel's initiator knows beyond the sessions: the NIC too, where there is no connection whose
+ * address would tell. */
+static void take_facts(struct sessions *s, struct kernel_iscsi *k)
+{
+	kernel_iscsi_facts(k, s->facts, SESSIONS_MAX);
+	for (unsigned i = 0; i < s->listed; i++) {
+		uint32_t path = s->session[i].path;
+		if (path < s->paths && !s->path[path].nic[0])
+			memcpy(s->path[path].nic, s->facts[i].nic, sizeof(s->path[path].nic));
+	}
+}
+
 void sessions_look(struct sessions *s, struct session_book *b, uint64_t t_ns,
 		   const struct target *t)
 {
 	struct backend_past past[PATHS_MAX];
 	bool has_past = t->handle && t->backend->past;
 
-	s->kernel = false;
+	s->kernel = t->kernel;
 	s->policy = t->paths;
 	/* First: a session that ends in between then is missing for a moment, and not there twice. */
 	if (has_past)
 		t->backend->past(t->handle, past);
-	unsigned n = t->handle && t->backend->sessions ? ask(b, t) : 0;
+	bool some = t->kernel || (t->handle && t->backend->sessions);
+	unsigned n = some ? ask(b, t) : 0;
 	sessions_digest(s, b, t_ns, b->room, n, has_past ? past : NULL);
+	if (t->kernel)
+		take_facts(s, t->kernel);
+}
+
+/* What the operator has a path leave by; "" where that is left to its address. */
+static const char *bound_nic(const struct sessions *s, unsigned path)
+{
+	const struct backend_paths *p = &s->policy;
+
+	if (s->kernel || !p->nics)
+		return "";
+	return p->nics > 1 ? p->nic[path] : p->nic[0];
 }
 
 static void find_nics(struct session_book *b, struct sessions *s, uint64_t t_ns)
 {
 	for (unsigned i = 0; i < s->paths; i++) {
 		struct path_view *v = &s->path[i];
-		const struct nic *n = nics_find(&b->nics, i, v->all.local, v->all.portal, t_ns);
+		const struct nic *n =
+			nics_find(&b->nics, i, v->all.local, v->all.portal, bound_nic(s, i), t_ns);
 		memcpy(v->nic, n->name, sizeof(v->nic));
 		v->nic_mtu = n->mtu;
 		v->link_bits_s = n->bits_s;
@@ -107,68 +133,4 @@ void sessions_whole(struct sessions *s, const struct session_book *b)
 	session_book_rates(&b->whole, s);
 	snprintf(s->imbalance, sizeof(s->imbalance), "%s", b->imbalance.text);
 	wire_look(s);
-}
-
-/* "Key=Value Key=Value" */
-static json_t *parameters_json(const char *text)
-{
-	json_t *o = json_object();
-
-	while (o && *text) {
-		char key[64], value[64];
-		size_t n = strcspn(text, " ");
-		size_t name = strcspn(text, "=");
-		if (name < n) {
-			snprintf(key, sizeof(key), "%.*s", (int)name, text);
-			snprintf(value, sizeof(value), "%.*s", (int)(n - name - 1),
-				 text + name + 1);
-			json_object_set_new(o, key, export_text(value));
-		}
-		text += n + (text[n] == ' ');
-	}
-	return o;
-}
-
-static json_t *known(int64_t v)
-{
-	return v >= 0 ? json_integer(v) : json_null();
-}
-
-static json_t *text_or_null(const char *text)
-{
-	return text[0] ? export_text(text) : json_null();
-}
-
-static json_t *tcp_json(const struct backend_session *s)
-{
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "congestion",
-			 text_or_null(s->congestion), "rtt_us", known(s->rtt_us), "rttvar_us",
-			 known(s->rttvar_us), "cwnd", known(s->cwnd), "retransmits",
-			 known(s->retransmits), "mss_bytes", known(s->mss), "mss_cap_bytes",
-			 known(s->mss_cap), "receive_mss_bytes", known(s->receive_mss),
-			 "pmtu_bytes", known(s->pmtu));
-}
-
-static json_t *session_json(const struct backend_session *s)
-{
-	return json_pack("{s:I, s:s, s:o, s:o, s:o, s:o, s:o, s:I, s:I, s:I, s:I, s:I, s:I, s:I, "
-			 "s:I, s:b, s:o}",
-			 "number", (json_int_t)s->number, "state", session_state_name(s->state),
-			 "portal", text_or_null(s->portal), "local", text_or_null(s->local),
-			 "parameters", parameters_json(s->parameters), "why", text_or_null(s->why),
-			 "lost", text_or_null(s->lost), "drops", (json_int_t)s->drops, "outage_ns",
-			 (json_int_t)s->outage_ns, "ios", (json_int_t)s->ios, "bytes",
-			 (json_int_t)s->bytes, "busy", (json_int_t)s->busy, "task_set_full",
-			 (json_int_t)s->full, "unit_attentions", (json_int_t)s->attentions, "limit",
-			 (json_int_t)s->limit, "window_limited", (int)s->window_limited, "tcp",
-			 tcp_json(s));
-}
-
-json_t *sessions_json(const struct sessions *s)
-{
-	json_t *a = json_array();
-
-	for (unsigned i = 0; a && i < s->listed; i++)
-		json_array_append_new(a, session_json(&s->session[i]));
-	return a;
 }

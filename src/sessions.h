@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdint.h>
 #include "backends/backend.h"
+#include "kernel_iscsi.h"
 #include "target.h"
 #include "timeline.h"
 
@@ -56,6 +57,7 @@ struct sessions {
 	char imbalance[160];	/* which path does less than its share, and what may be why; "" */
 	struct wire wire;
 	struct backend_session session[SESSIONS_MAX]; /* the first ones, ordered as the backend tells them */
+	struct kernel_facts facts[SESSIONS_MAX]; /* of the same, when they are the kernel's */
 	unsigned listed;	/* how many of these are filled */
 };
 
@@ -78,8 +80,13 @@ void sessions_reset(struct session_book *b, uint64_t t_ns);
 /* Puts the sums and rates of all the time since the reset (else the first look) into s, which is filled
  * from the last look, in place of those of the last second. */
 void sessions_whole(struct sessions *s, const struct session_book *b);
+/* The members "policy", "paths", "imbalance" and "wire" as sessions_whole() left them, and "sessions",
+ * into an object. */
+void sessions_export(const struct sessions *s, json_t *object);
 /* [{"state", "portal", "local", "parameters": {...}, ..., "tcp": {...}}, ...]; what is not known is null. */
 json_t *sessions_json(const struct sessions *s);
+/* One of them. facts, of one of the kernel's, become its "kernel"; NULL for another. */
+json_t *sessions_json_one(const struct backend_session *s, const struct kernel_facts *facts);
 
 const char *session_state_name(enum backend_session_state state); /* "down", "logging in", "up" */
 

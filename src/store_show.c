@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 #include "export.h"
+#include "path_rows.h"
 #include "segment_table.h"
 #include "units.h"
 
@@ -438,6 +439,8 @@ static int show_run(struct store *s, const struct run_row *r, FILE *out, struct 
 		fprintf(out, "\nsummary%s\n%s",
 			r->ended ? "" : " (no end was recorded: of what is here)",
 			table ? table : "");
+	if (!err)
+		path_rows(out, r->summary);
 	free(table);
 	return err;
 }

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "kernel_iscsi.h"
 #include "path.h"
 #include "secret.h"
 
@@ -198,6 +199,8 @@ static int open_all(struct target *t, const struct target_options *o, struct err
 		rc = choose_backend(t, o, e);
 	if (rc == 0)
 		rc = hand_over(t, e);
+	if (rc == 0 && t->kind == TARGET_BLOCK)
+		rc = kernel_iscsi_open(&t->kernel, &guard_host, t->rdev, e);
 	return rc;
 }
 
@@ -301,6 +304,8 @@ void target_close(struct target *t)
 		t->backend->close(t->handle);
 	if (t->fd >= 0)
 		close(t->fd);
+	kernel_iscsi_close(t->kernel);
+	t->kernel = NULL;
 	t->handle = NULL;
 	t->fd = -1;
 }

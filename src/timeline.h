@@ -205,5 +205,8 @@ uint32_t timeline_gaps_changed(struct timeline *t, uint32_t seen, uint64_t *from
 /* The end of the first tick after which IOs came back and none was in flight that is older than `after`;
  * 0 when there is none yet. */
 uint64_t timeline_flows(struct timeline *t, uint64_t after);
+/* The end of the first tick, at or after `after`, when no IO was waiting that fell due before `after`; 0 when
+ * there is none yet. Without a rate nothing ever waits. */
+uint64_t timeline_caught_up(struct timeline *t, uint64_t after);
 
 #endif

@@ -213,6 +213,21 @@ uint64_t timeline_flows(struct timeline *t, uint64_t after)
 	return end;
 }
 
+uint64_t timeline_caught_up(struct timeline *t, uint64_t after)
+{
+	uint64_t end = 0;
+	pthread_mutex_lock(&t->lock);
+	const struct ring *r = &t->ticks;
+
+	for (uint64_t seq = ring_after(r, after ? after - 1 : 0); seq < r->count && !end; seq++) {
+		const struct sample *s = ring_at(r, seq);
+		if (!s->due.backlog || s->t_ns - s->due.oldest_ns >= after)
+			end = s->t_ns;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return end;
+}
+
 uint32_t timeline_gaps_changed(struct timeline *t, uint32_t seen, uint64_t *from_ns)
 {
 	pthread_mutex_lock(&t->lock);

@@ -272,13 +272,17 @@ static void say_frames(const struct wire *w, char *out, size_t n)
 		units_append(out, n, ", %.0f B in each with data", w->frame_bytes);
 }
 
+/* Where no connection tells, both directions are in data. */
 static void say(const struct links *l, struct wire *w, double data)
 {
 	char rate[32], *out = w->text;
 	size_t n = sizeof(w->text);
 
 	units_rate(rate, sizeof(rate), data, RATE_MIB);
-	units_append(out, n, "%s%s", rate, data <= 0 ? "" : l->reading ? " read" : " written");
+	units_append(out, n, "%s%s", rate,
+		     data <= 0 || w->frames_s < 0 ? ""
+		     : l->reading                 ? " read"
+						  : " written");
 	if (w->ceiling_bytes_s < 0) {
 		units_append(out, n, "; ceiling not known: %s", l->why);
 	} else {

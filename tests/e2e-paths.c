@@ -56,15 +56,15 @@ static void each_path_has_its_row_at_80x24(void **state)
 
 	(void)state;
 	VT_TEXT(v, "2 of 2 up, least busy");
-	VT_MATCH(v, VT_ANY, "1 . up +127\\.0\\.0\\.1:[0-9]+ +lo" FIGURES);
-	VT_MATCH(v, VT_ANY, "2 . up +127\\.0\\.0\\.2:[0-9]+ +lo" FIGURES);
+	VT_MATCH(v, VT_ANY, "1 [^ ]+ up +127\\.0\\.0\\.1:[0-9]+ +lo" FIGURES);
+	VT_MATCH(v, VT_ANY, "2 [^ ]+ up +127\\.0\\.0\\.2:[0-9]+ +lo" FIGURES);
 	ANSWER(v, shows_reads);
 	vt_shot(v, "paths");
 	/* The full screen has all that the login agreed on, and what TCP says. */
 	vt_type(v, "7p");
 	VT_MATCH(v, VT_ANY, "path 1: 127\\.0\\.0\\.1:[0-9]+ from 127\\.0\\.0\\.1:[0-9]+ by lo");
 	VT_TEXT(v, "MaxBurstLength=");
-	VT_MATCH(v, VT_ANY, "RTT +[0-9.]+ .s, varies by");
+	VT_MATCH(v, VT_ANY, "RTT +[0-9.]+ [^ ]+, varies by");
 	VT_MATCH(v, VT_ANY, "MSS +[0-9]+, cap [0-9]+, PMTU [0-9]+");
 	vt_key(v, "down");
 	VT_MATCH(v, VT_ANY, "path 2: 127\\.0\\.0\\.2:[0-9]+ from");
@@ -84,19 +84,19 @@ static void a_path_is_taken_out_and_in_and_the_rest_does_all(void **state)
 	VT_TEXT(v, "IOs take the path by policy: least busy.");
 	vt_key(v, "down");
 	vt_type(v, "o");
-	VT_MATCH(v, VT_ANY, "2 . out +127\\.0\\.0\\.2:[0-9]+ .*taken out");
-	VT_MATCH(v, VT_ANY, "1 . up +127\\.0\\.0\\.1.* 100 %");
+	VT_MATCH(v, VT_ANY, "2 [^ ]+ out +127\\.0\\.0\\.2:[0-9]+ .*taken out");
+	VT_MATCH(v, VT_ANY, "1 [^ ]+ up +127\\.0\\.0\\.1.* 100 %");
 	vt_shot(v, "taken-out");
 	/* The last one stays, and the dialog says why. */
 	vt_key(v, "up");
 	vt_type(v, "o");
 	VT_MATCH(v, VT_ANY, "! .*(last|only|path 1)");
-	VT_MATCH(v, VT_ANY, "1 . up +127\\.0\\.0\\.1");
+	VT_MATCH(v, VT_ANY, "1 [^ ]+ up +127\\.0\\.0\\.1");
 	vt_shot(v, "refused");
 	vt_key(v, "down");
 	VT_TEXT(v, "o take in");
 	vt_type(v, "o");
-	VT_MATCH(v, VT_ANY, "2 . up +127\\.0\\.0\\.2:[0-9]+ .*" FIGURES);
+	VT_MATCH(v, VT_ANY, "2 [^ ]+ up +127\\.0\\.0\\.2:[0-9]+ .*" FIGURES);
 	vt_key(v, "esc");
 	VT_GONE(v, "by policy");
 	EVENT(v, "path 2 taken in");
@@ -119,11 +119,11 @@ static void the_policy_changes_and_a_login_anew_is_counted(void **state)
 	vt_key(v, "down");
 	vt_type(v, "p");
 	VT_TEXT(v, "by policy: pinned to path 2.");
-	VT_MATCH(v, VT_ANY, "2 . up +127\\.0\\.0\\.2.* 100 %");
+	VT_MATCH(v, VT_ANY, "2 [^ ]+ up +127\\.0\\.0\\.2.* 100 %");
 	vt_type(v, "r");
 	VT_TEXT(v, "Path 2 logs in anew");
 	/* lost 0, anew 1 */
-	VT_MATCH(v, VT_ANY, "2 . up +127\\.0\\.0\\.2.* %  +0 +1 ");
+	VT_MATCH(v, VT_ANY, "2 [^ ]+ up +127\\.0\\.0\\.2.* %  +0 +1 ");
 	vt_shot(v, "logged-in-anew");
 	vt_key(v, "esc");
 	EVENT(v, "paths failover > pinned to path 2");
@@ -145,7 +145,7 @@ static void a_portal_that_goes_stands_there_with_the_reason(void **state)
 	vt_shot(v, "path-down");
 	assert_int_equal(tgtd_portal(&t, 2, true), 0);
 	VT_TEXT(v, "2 of 2 up");
-	VT_MATCH(v, VT_ANY, "2 . up +127\\.0\\.0\\.2.* %  +1 +0 ");
+	VT_MATCH(v, VT_ANY, "2 [^ ]+ up +127\\.0\\.0\\.2.* %  +1 +0 ");
 	e2e_quit(v);
 }
 

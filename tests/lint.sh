@@ -39,7 +39,7 @@ includes() { grep -H -n -E '^[[:space:]]*#[[:space:]]*include' "$@" /dev/null; }
   for file in $(sources src backends ui tests); do
     grep -q -E "(^|[ =])$file( |$)" ./*/local.mk || echo "$file"
   done >"$found"
-  for file in themes/*.theme man/*.[0-9] tests/*.sh tests/bench/*.sh; do
+  for file in themes/*.theme man/*.[0-9] tests/*.sh tests/bench/*.sh tests/vm/*.sh tests/vm/*.vm; do
     [ ! -f "$file" ] || grep -q -E "(^|[ =])$file( |$)" ./*/local.mk || echo "$file"
   done >>"$found"
   check "each file stands in a local.mk, and so in the tarball"
@@ -73,7 +73,7 @@ done >"$found"
 check "bootstrap installs every package that configure asks for"
 
 if command -v shellcheck >/dev/null 2>&1; then
-  scripts="bootstrap tests/*.sh tests/bench/*.sh"
+  scripts="bootstrap tests/*.sh tests/bench/*.sh tests/vm/*.sh tests/vm/*.vm tests/vm/init"
   [ ! -f .ci/run ] || scripts="$scripts .ci/run"
   # shellcheck disable=SC2086
   shellcheck -x $scripts >"$found" 2>&1

@@ -380,6 +380,14 @@ tests_bench_knob_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_bench_knob_LDADD = $(VT_TEST_LIBS) $(JANSSON_LIBS) $(SQLITE_LIBS) -lm
 bench_built += tests/bench/knob
 endif
+EXTRA_DIST += tests/bench/iscsi.sh
+if HAVE_ISCSI
+EXTRA_PROGRAMS += tests/bench/iscsi-target
+tests_bench_iscsi_target_SOURCES = tests/bench/iscsi-target.c
+tests_bench_iscsi_target_CFLAGS = $(TEST_CFLAGS)
+tests_bench_iscsi_target_LDADD = tests/libtest.a $(TEST_LIBS)
+bench_built += tests/bench/iscsi-target
+endif
 check_PROGRAMS += tests/bench/instructions
 tests_bench_instructions_SOURCES = tests/bench/instructions.c
 tests_bench_instructions_LDADD = $(CORE_LIBS)
@@ -633,6 +641,12 @@ tests_root_iscsi_data_SOURCES = tests/root-iscsi-data.c
 tests_root_iscsi_data_CFLAGS = $(TEST_CFLAGS)
 tests_root_iscsi_data_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/root-iscsi-data
+check_PROGRAMS += tests/root-iscsi-four
+tests_root_iscsi_four_SOURCES = tests/root-iscsi-four.c
+tests_root_iscsi_four_CFLAGS = $(TEST_CFLAGS)
+tests_root_iscsi_four_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/root-iscsi-four
+THREAD_TESTS += tests/root-iscsi-four
 endif
 # Here end the tests of iSCSI against a target with faults.
 check_PROGRAMS += tests/unit-secret
@@ -676,7 +690,43 @@ tests_e2e_discover_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-discover
 endif
 endif
+check_PROGRAMS += tests/unit-wire
+tests_unit_wire_SOURCES = tests/unit-wire.c
+tests_unit_wire_CFLAGS = $(TEST_CFLAGS)
+tests_unit_wire_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-wire
+check_PROGRAMS += tests/unit-sessions
+tests_unit_sessions_SOURCES = tests/unit-sessions.c
+tests_unit_sessions_CFLAGS = $(TEST_CFLAGS)
+tests_unit_sessions_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-sessions
+check_PROGRAMS += tests/unit-imbalance
+tests_unit_imbalance_SOURCES = tests/unit-imbalance.c
+tests_unit_imbalance_CFLAGS = $(TEST_CFLAGS)
+tests_unit_imbalance_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-imbalance
+check_PROGRAMS += tests/unit-nic
+tests_unit_nic_SOURCES = tests/unit-nic.c
+tests_unit_nic_CFLAGS = $(TEST_CFLAGS)
+tests_unit_nic_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=getifaddrs -Wl,--wrap=freeifaddrs
+tests_unit_nic_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-nic
 
+# The kernel's iSCSI sessions.
+EXTRA_DIST += tests/kernel-iscsi.txt
+check_PROGRAMS += tests/unit-kernel-iscsi
+tests_unit_kernel_iscsi_SOURCES = tests/unit-kernel-iscsi.c
+tests_unit_kernel_iscsi_SOURCES += tests/kernel-tree.h
+tests_unit_kernel_iscsi_SOURCES += tests/kernel-tree.c
+tests_unit_kernel_iscsi_CFLAGS = $(TEST_CFLAGS)
+tests_unit_kernel_iscsi_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-kernel-iscsi
+THREAD_TESTS += tests/unit-kernel-iscsi
+check_PROGRAMS += tests/unit-kernel-net
+tests_unit_kernel_net_SOURCES = tests/unit-kernel-net.c
+tests_unit_kernel_net_CFLAGS = $(TEST_CFLAGS)
+tests_unit_kernel_net_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-kernel-net
 check_PROGRAMS += tests/unit-stats
 tests_unit_stats_SOURCES = tests/unit-stats.c
 tests_unit_stats_CFLAGS = $(TEST_CFLAGS)
@@ -739,3 +789,11 @@ clean-local:
 distclean-local:
 	-rm -rf tests/vm/cache
 .PHONY: check-vm
+if HAVE_ISCSI
+check_PROGRAMS += tests/io-run-paths
+tests_io_run_paths_SOURCES = tests/io-run-paths.c
+tests_io_run_paths_CFLAGS = $(TEST_CFLAGS)
+tests_io_run_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/io-run-paths
+THREAD_TESTS += tests/io-run-paths
+endif

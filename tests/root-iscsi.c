@@ -556,10 +556,31 @@ static void writing_stops_when_the_lun_is_write_protected_meanwhile(void **state
 
 /* --- What goes wrong on the way. --- */
 
+/* Each IO went one way, and is counted there. */
+static void expect_paths_to_add_up(const json_t *doc)
+{
+	uint64_t ios = 0, bytes = 0;
+	double share = 0, iops = 0;
+	const json_t *p;
+	size_t i;
+	json_array_foreach(json_object_get(doc, "paths"), i, p)
+	{
+		ios += io_count(p, "ios");
+		bytes += io_count(p, "bytes");
+		share += io_number(p, "share");
+		iops += io_number(p, "iops");
+	}
+	assert_int_equal(ios, io_count(doc, "summary.total.ios"));
+	assert_int_equal(bytes, io_count(doc, "summary.total.bytes"));
+	assert_float_equal(share, 1, 1e-9);
+	assert_float_equal(iops, io_number(doc, "summary.total.iops"), 1e-3 * iops);
+}
+
 /* All that was submitted has come back, and nothing failed. */
 static void expect_all_good(const json_t *doc)
 {
 	io_check_sums(doc);
+	expect_paths_to_add_up(doc);
 	assert_int_equal(io_count(doc, "summary.total.errors"), 0);
 	const json_t *generations = json_object_get(json_object_get(doc, "summary"), "generations");
 	const json_t *g;
@@ -699,8 +720,8 @@ static void the_policy_says_which_paths_are_used(void **state)
 			assert_true((n > 0) == row[i].used[k]);
 			ios += n;
 		}
-		/* Each IO went one way. */
 		assert_int_equal(ios, io_count(o.doc, "summary.total.ios"));
+		expect_paths_to_add_up(o.doc);
 		io_free(&o);
 	}
 	REFUSED(WORDS("no path 5", "it has 4"), url, "--paths", "pinned:5");

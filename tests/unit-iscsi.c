@@ -1,11 +1,16 @@
 /* unit-iscsi.c - the parts of the iSCSI backend that need no target: names, words, identities. */
+#include <arpa/inet.h>
 #include <errno.h>
+#include <netinet/in.h>
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 #include <cmocka.h>
 #include "backends/iscsi/iscsi.h"
 
@@ -171,10 +176,61 @@ static void a_peer_without_its_secret_is_refused_before_anything_is_sent(void **
 	assert_null(strstr(e.text, "s3cret"));
 }
 
+/* Takes the connection, says nothing, and loses patience on behalf of who waits for the login. */
+struct silent {
+	int listener;
+	atomic_bool cancel;
+};
+
+static void *be_silent(void *arg)
+{
+	struct silent *p = arg;
+	int fd = accept(p->listener, NULL, NULL);
+
+	atomic_store(&p->cancel, true);
+	return (void *)(intptr_t)fd;
+}
+
+static void nothing_found(const struct backend_found *found, void *arg)
+{
+	(void)found;
+	(void)arg;
+	fail();
+}
+
+static void a_login_that_nobody_waits_for_any_more_is_called_off(void **state)
+{
+	struct sockaddr_in a = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+	socklen_t n = sizeof(a);
+	struct silent p = {.listener = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)};
+	(void)state;
+	assert_int_equal(bind(p.listener, (struct sockaddr *)&a, sizeof(a)), 0);
+	assert_int_equal(listen(p.listener, 4), 0);
+	assert_int_equal(getsockname(p.listener, (struct sockaddr *)&a, &n), 0);
+	for (int discover = 0; discover < 2; discover++) {
+		char spec[80];
+		struct backend_open how = {.spec = spec, .fd = -1, .cancel = &p.cancel};
+		void *target, *fd;
+		pthread_t thread;
+		snprintf(spec, sizeof(spec), "iscsi://127.0.0.1:%d%s", ntohs(a.sin_port),
+			 discover ? "" : "/iqn:a/1");
+		atomic_store(&p.cancel, false);
+		assert_int_equal(pthread_create(&thread, NULL, be_silent, &p), 0);
+		int rc = discover ? backend_find("iscsi")->discover(&how, nothing_found, NULL, &e)
+				  : backend_find("iscsi")->open(&how, &target, &e);
+		pthread_join(thread, &fd);
+		close((int)(intptr_t)fd);
+		/* Else it would be -ETIMEDOUT. */
+		assert_int_equal(rc, -ECANCELED);
+	}
+	close(p.listener);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_url_is_taken_apart),
+		cmocka_unit_test(a_login_that_nobody_waits_for_any_more_is_called_off),
 		cmocka_unit_test(a_url_that_is_none_is_refused_with_the_form),
 		cmocka_unit_test(an_end_has_words_and_the_errno_that_fits),
 		cmocka_unit_test(the_best_name_of_the_lun_is_its_identity),

@@ -297,6 +297,37 @@ static void io_stands_still_also_when_the_last_of_several_paths_goes(void **stat
 	end();
 }
 
+static void at_a_rate_the_gap_ends_when_what_fell_due_in_it_is_started(void **state)
+{
+	(void)state;
+	begin(1, 1);
+	run_to(1000, -1);
+	lose(1, 1000, 1050, 4);
+	run_to(2000, 990);
+	come_back(1, 2010);
+	move(1, 2050, 1060);
+	/* From 2.0 s on there are IOs, and of those that wait the oldest fell due at 1.5, 2.0, 2.11 s. */
+	static const unsigned due_ms[] = {1500, 2000, 2110};
+	for (int i = 0; i < 3; i++) {
+		struct sample k;
+		sample_clear(&k);
+		now_ns += TICK_NS;
+		k.t_ns = now_ns;
+		k.dt_ns = TICK_NS;
+		k.op[IO_READ].ios = 100;
+		k.due.backlog = 50;
+		k.due.oldest_ns = now_ns - due_ms[i] * MS;
+		timeline_tick(t, &k, NULL);
+	}
+	run_to(3000, -1);
+	look();
+	told(1, 2010,
+	     "path 1 is back after 1.01 s; IO stood still for 1.10 s, the longest of 4 IOs took "
+	     "1.06 s");
+	assert_int_equal(left_out_ms(0, 3000), 1300); /* 1.0 to 2.3 s */
+	end();
+}
+
 static void ios_that_may_have_failed_are_not_said_to_have_moved(void **state)
 {
 	(void)state;
@@ -563,6 +594,7 @@ int main(void)
 		cmocka_unit_test(it_is_said_when_only_some_sessions_of_a_path_were_lost),
 		cmocka_unit_test(with_one_path_io_stands_still_until_it_flows_again),
 		cmocka_unit_test(io_stands_still_also_when_the_last_of_several_paths_goes),
+		cmocka_unit_test(at_a_rate_the_gap_ends_when_what_fell_due_in_it_is_started),
 		cmocka_unit_test(ios_that_may_have_failed_are_not_said_to_have_moved),
 		cmocka_unit_test(ios_that_are_not_held_fail_with_their_only_path),
 		cmocka_unit_test(a_gap_begins_no_earlier_than_the_ios_that_were_lost),

@@ -49,7 +49,7 @@ static void add_keys(struct prose *t, int cols)
 	row(t, cols, "Tab Shift-Tab", "next or previous: the knobs, then the panes");
 	row(t, cols, "1-9", "focus this pane");
 	row(t, cols, "Left Right", "another knob; another pane");
-	row(t, cols, "Up Down", "the focused knob up or down; scroll the events");
+	row(t, cols, "Up Down", "the focused knob up or down; scroll the events; choose a path");
 	row(t, cols, "PgUp PgDn",
 	    "the focused knob a big step (four times, or 10 %); a page of events");
 	row(t, cols, "Enter", "type a value into the focused knob; zoom the focused pane");

@@ -42,17 +42,14 @@ const struct pane panes[PANE_COUNT] = {
 		 pane_events_draw},
 	[PANE_SESSIONS] =
 		{"Sessions",
-		 "The paths to a LUN, a row each. sent: IOs in flight, w when the target's command "
-		 "window holds more back, f when there are fewer since the target was full; ms: "
-		 "from "
-		 "being sent to the answer; share: of all paths' IOs; lost: how often the "
-		 "connection "
-		 "was, anew: logged in by hand; MSS/cap: payload of a TCP segment now, and the "
-		 "most "
-		 "that this connection can ever use. - is not known. Below: what the wires carry, "
-		 "and "
-		 "which path does less than its share. With the pane in focus the arrows choose a "
-		 "path, and zoomed it shows all that is known of it.",
+		 "The paths to a LUN, a row each. sent: IOs in flight, with w when the target's "
+		 "command window holds more back, f when there are fewer since the target was "
+		 "full; ms: from being sent to the answer; share: of all paths' IOs; lost, anew: "
+		 "sessions that were, and that were logged in anew by hand; MSS/cap: payload of a "
+		 "TCP segment now, and the most that this connection can ever use. A dash: not "
+		 "known. Below: what the wires carry, and which path does less than its share. "
+		 "With the pane in focus the arrows choose a path; zoomed, the pane shows all "
+		 "that is known of it.",
 		 pane_sessions_draw},
 };
 

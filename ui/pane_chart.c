@@ -271,6 +271,21 @@ static void draw_times(struct shelf *s, const struct view *v)
 	}
 }
 
+/* On the axis: the time that no mean counts, because a path was out. */
+static void draw_gaps(struct canvas *c, const struct frame *f, const struct view *v)
+{
+	for (size_t i = 0; i < v->chart_count; i++) {
+		const struct sample *s = &v->chart[i];
+		int last = s->gap_ns ? chart_column_of(v, s->t_ns, f->n) : -1;
+		int first = last < 0 ? 0 : chart_column_of(v, s->t_ns - s->dt_ns + 1, f->n);
+
+		for (int n = first < 0 ? 0 : first; n <= last; n++)
+			canvas_put(c, f->r, f->axis,
+				   f->body.col - f->r.col + n * f->body.cols / f->n, v->g->shade[2],
+				   ST_WARN);
+	}
+}
+
 static void draw_time_axis(struct canvas *c, const struct frame *f, const struct view *v)
 {
 	struct shelf s = {.c = c, .f = f, .row = f->axis};
@@ -280,6 +295,7 @@ static void draw_time_axis(struct canvas *c, const struct frame *f, const struct
 
 	for (int col = left; col < right; col++)
 		canvas_put(c, f->r, f->axis, col, v->g->hline, ST_RULE);
+	draw_gaps(c, f, v);
 	canvas_put(c, f->r, f->axis, left - 1, v->g->corner_bl, ST_RULE);
 	if (f->right > 0)
 		canvas_put(c, f->r, f->axis, right, v->g->corner_br, ST_RULE);

@@ -5,61 +5,92 @@
 #include "path_table.h"
 #include "prose.h"
 
-#define TABLE_LEAST 3 /* heads and two paths stay when one path is shown in full */
-#define FACTS_LEAST 4 /* rows from which on a part of that is better than nothing */
-#define SHOWN_LEAST 2 /* remarks that the pane has room for among the others */
+#define REMARKS_MAX 8
+#define UNWRAPPED   1000 /* columns: each remark has one row, and ends with dots */
+#define TABLE_LEAST 3    /* heads and two paths stay when one path is shown in full */
+#define FACTS_LEAST 4    /* rows from which on a part of that is better than nothing */
+#define SHOWN_LEAST 2    /* remarks that the pane has room for among the others */
 
 /* --- Remarks. --- */
 
-/* The worst first: only some of them may have room. */
-static void remark(struct prose *t, int cols, enum style style, const char *text)
+struct remarks {
+	struct {
+		enum style style;
+		char text[320];
+	} line[REMARKS_MAX];
+	int n, cols;
+	int except; /* a path that tells of itself elsewhere, from 0 on; -1: none */
+};
+
+static void add_line(struct remarks *m, enum style style, const char *text)
 {
-	if (text[0])
-		prose_add(t, cols, 2, style, "%s%s", style == ST_WARN ? "! " : "", text);
+	if (m->n == REMARKS_MAX)
+		return;
+	m->line[m->n].style = style;
+	snprintf(m->line[m->n++].text, sizeof(m->line[0].text), "%s", text);
+}
+
+/* In one row where it fits, else wrapped. */
+static void remark(struct remarks *m, enum style style, const char *text)
+{
+	struct prose t = {0};
+	char whole[320];
+
+	snprintf(whole, sizeof(whole), "%s%s", style == ST_WARN ? "! " : "", text);
+	if (!text[0])
+		return;
+	if (canvas_width(whole) <= m->cols) {
+		add_line(m, style, whole);
+		return;
+	}
+	prose_add(&t, m->cols, 2, style, "%s", whole);
+	for (int i = 0; i < t.count; i++)
+		add_line(m, style, t.line[i].text);
+	prose_free(&t);
 }
 
 /* The first path whose connection could use more of its NIC. */
-static void remark_mss(struct prose *t, int cols, const struct sessions *s)
+static void remark_mss(struct remarks *m, const struct sessions *s)
 {
 	char words[120], text[160];
 
 	for (unsigned i = 0; i < s->paths; i++)
-		if (path_mss_words(words, sizeof(words), s, &s->path[i])) {
+		if ((int)i != m->except && path_mss_words(words, sizeof(words), s, &s->path[i])) {
 			snprintf(text, sizeof(text), "path %u: %s", s->path[i].number, words);
-			remark(t, cols, ST_WARN, text);
+			remark(m, ST_WARN, text);
 			return;
 		}
 }
 
-static void remark_signs(struct prose *t, int cols, const struct sessions *s)
+static void remark_signs(struct remarks *m, const struct sessions *s)
 {
-	for (unsigned i = 0; i < s->paths; i++)
-		if (s->path[i].all.window_limited) {
-			remark(t, cols, ST_WARN,
-			       "w: more is sent when the target's command window opens");
-			return;
-		}
-	for (unsigned i = 0; i < s->paths; i++)
-		if (s->path[i].all.limit) {
-			remark(t, cols, ST_WARN,
-			       "f: fewer IOs at a time, since the target was full");
-			return;
-		}
+	bool window = false, full = false;
+
+	for (unsigned i = 0; i < s->paths; i++) {
+		window |= s->path[i].all.window_limited;
+		full |= s->path[i].all.limit > 0;
+	}
+	if (window)
+		remark(m, ST_WARN, "w: more is sent when the target's command window opens");
+	else if (full)
+		remark(m, ST_WARN, "f: fewer IOs at a time, since the target was full");
 }
 
-static void gather_remarks(struct prose *t, int cols, const struct sessions *s)
+/* The worst first: only some of them may have room. */
+static void gather_remarks(struct remarks *m, const struct sessions *s)
 {
-	remark(t, cols, ST_WARN, s->imbalance);
-	remark(t, cols, ST_NORMAL, s->wire.text);
-	remark_mss(t, cols, s);
-	remark_signs(t, cols, s);
+	m->n = 0;
+	remark(m, ST_WARN, s->imbalance);
+	remark(m, ST_NORMAL, s->wire.text);
+	remark_mss(m, s);
+	remark_signs(m, s);
 }
 
 static void draw_remarks(struct canvas *c, struct rect r, int row, int rows, const struct view *v,
-			 const struct prose *t)
+			 const struct remarks *m)
 {
-	for (int i = 0; i < t->count && i < rows; i++)
-		text_draw(c, r, row + i, 0, r.cols, t->line[i].text, v->g, t->line[i].style);
+	for (int i = 0; i < m->n && i < rows; i++)
+		text_draw(c, r, row + i, 0, r.cols, m->line[i].text, v->g, m->line[i].style);
 }
 
 /* --- The pane. --- */
@@ -93,6 +124,12 @@ unsigned pane_sessions_chosen(const struct view *v)
 	return v->path < paths ? v->path : paths ? paths - 1 : 0;
 }
 
+/* The pane has more rows than its table and remarks ask for in layout.c: it is zoomed. */
+static bool has_room_for_facts(int rows, int paths)
+{
+	return paths && rows - paths - 1 - SHOWN_LEAST >= FACTS_LEAST;
+}
+
 /* How the rows are shared out: what is shown of one path takes them from the remarks, then from the table;
  * both keep their least. */
 struct shares {
@@ -103,7 +140,7 @@ static struct shares share_out(int rows, int paths, int remarks, int facts)
 {
 	struct shares s = {paths + 1, remarks, 0};
 
-	if (rows - paths - 1 - SHOWN_LEAST < FACTS_LEAST) {
+	if (!facts) {
 		s.remarks = rows - s.table > remarks ? remarks : rows - s.table;
 		return s;
 	}
@@ -123,17 +160,18 @@ void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v)
 	const unsigned chosen = pane_sessions_chosen(v);
 	const bool focused = v->focus.on_pane && v->focus.pane == PANE_SESSIONS;
 	struct rect body = pane_inset((struct rect){r.row + 1, r.col, r.rows - 1, r.cols});
-	struct prose remarks = {0};
+	const bool full = has_room_for_facts(body.rows, (int)s->paths);
+	struct remarks m = {.cols = body.cols, .except = full ? (int)chosen : -1};
 	unsigned left_out = 0;
 	char right[160];
 
-	gather_remarks(&remarks, body.cols, s);
-	struct shares share = share_out(body.rows, (int)s->paths, remarks.count,
-					s->paths ? path_facts_rows(s, chosen, body.cols) : 0);
+	gather_remarks(&m, s);
+	struct shares share = share_out(body.rows, (int)s->paths, m.n,
+					full ? path_facts_rows(s, chosen, body.cols) : 0);
 	/* half a sentence is worth less than its beginning with dots */
-	if (share.remarks < remarks.count) {
-		prose_free(&remarks);
-		gather_remarks(&remarks, PROSE_COLUMNS, s);
+	if (share.remarks < m.n) {
+		m.cols = UNWRAPPED;
+		gather_remarks(&m, s);
 	}
 	struct rect table = body;
 	if (share.facts)
@@ -142,8 +180,7 @@ void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v)
 				   &left_out);
 	title_right(right, sizeof(right), s, left_out);
 	pane_title(c, r, v, PANE_SESSIONS, right);
-	draw_remarks(c, body, used, share.remarks, v, &remarks);
-	prose_free(&remarks);
+	draw_remarks(c, body, used, share.remarks, v, &m);
 	if (!share.facts)
 		return;
 	int at = used + share.remarks;

@@ -179,10 +179,12 @@ static void add_paths(struct lines *l, const struct sessions *s)
 	units_append(line->text, n, "%u of %u up, %u sent", up, s->paths, inflight);
 	if (held)
 		units_append(line->text, n, ", %u waiting", held);
-	if (down)
-		units_append(line->text, n, ", path %u %s%s%s", down->number,
-			     session_state_name(down->all.state), down->all.why[0] ? ": " : "",
-			     down->all.why);
+	if (down && down->up)
+		units_append(line->text, n, ", path %u has %u of %u sessions", down->number,
+			     down->up, down->sessions);
+	else if (down)
+		units_append(line->text, n, ", path %u %s", down->number,
+			     session_state_name(down->all.state));
 }
 
 /* --- Lamps --- */

@@ -30,7 +30,7 @@ void gather_clear(struct gather *g)
 	memset(&g->view.snap, 0, sizeof(g->view.snap));
 	g->newest_ns = 0;
 	g->newest_mark = 0;
-	g->notes = 0;
+	g->notes = g->gaps = 0;
 	g->scales = (struct chart_scales){0};
 }
 
@@ -113,10 +113,26 @@ static void read_samples(struct gather *g, struct run *run, uint64_t after, uint
 	free(fresh);
 }
 
+/* What a gap has changed is read once more. */
+static void forget_changed(struct gather *g, struct run *run)
+{
+	size_t *n = &g->view.chart_count;
+	uint64_t from;
+
+	g->gaps = timeline_gaps_changed(run_timeline(run), g->gaps, &from);
+	if (from >= g->newest_ns)
+		return;
+	while (*n && g->sample[*n - 1].t_ns > from)
+		--*n;
+	g->newest_ns = *n ? g->sample[*n - 1].t_ns : 0;
+}
+
 static void update_samples(struct gather *g, struct run *run)
 {
 	struct view *v = &g->view;
 	uint64_t oldest = v->now_ns > v->chart_span_ns ? v->now_ns - v->chart_span_ns : 0;
+
+	forget_changed(g, run);
 
 	read_samples(g, run, g->newest_ns > oldest ? g->newest_ns : oldest, v->now_ns);
 	forget_old(g);

@@ -18,6 +18,7 @@ struct gather {
 	struct mark *mark;
 	uint32_t newest_mark;
 	uint32_t notes; /* timeline_notes() when the marks were read */
+	uint32_t gaps;  /* timeline_gaps_changed() when the samples were */
 	struct chart_scales scales;
 };
 

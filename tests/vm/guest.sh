@@ -57,7 +57,7 @@ or_die() {
   }
 }
 
-# names_nics PAIR NAME0 NAME1: gives the two ends of a wire their names (see run.sh's nics).
+# name_nics PAIR NAME0 NAME1: gives the two ends of a wire their names (see run.sh's nics).
 name_nics() {
   for nic in /sys/class/net/*; do
     read -r address <"$nic/address"

@@ -4,6 +4,7 @@
 # modules, the programs (taken from these packages, else from this host) and the NICs. Leaves FOLDER/initrd;
 # says what is missing and exits 1 where it can't.
 set -u
+# shellcheck source=tests/vm/needs.sh
 . "$(dirname "$0")/needs.sh"
 guest=$1 cache=$2 folder=$3
 here=$(dirname "$0")

@@ -7,6 +7,7 @@
 # and where they can't be had, the one result is a skip with the reason.
 set -u
 here=$(dirname "$0")
+# shellcheck source=tests/vm/needs.sh
 . "$here/needs.sh"
 guest=$1
 name=$(basename "$guest" .vm)
@@ -62,6 +63,7 @@ nics() {
 }
 
 machine=
+# shellcheck disable=SC2317 # the trap calls it
 stop() { [ -z "$machine" ] || kill -TERM "$machine" 2>/dev/null; }
 trap stop EXIT
 trap 'exit 143' HUP INT TERM
@@ -88,7 +90,7 @@ done
 PATH=$PATH:/usr/sbin:/sbin
 fetched || {
   [ "${TEST_VM:-}" = fetch ] ||
-    skip_all "the guest's packages aren't here: 'make check-vm' downloads them, some 35 MB"
+    skip_all "the guest's packages aren't here: 'make check-vm' downloads them, some 30 MB"
   fetch
 }
 

@@ -1,0 +1,108 @@
+/* path_rows.c - see path_rows.h. */
+#include "path_rows.h"
+
+#include <string.h>
+#include "segment_table.h"
+#include "units.h"
+
+#define COLUMNS 79
+
+static double real(const json_t *o, const char *key)
+{
+	const json_t *v = json_object_get(o, key);
+
+	return json_is_number(v) ? json_number_value(v) : -1;
+}
+
+static json_int_t count(const json_t *o, const char *key)
+{
+	return json_integer_value(json_object_get(o, key));
+}
+
+static const char *text(const json_t *o, const char *key)
+{
+	const char *t = json_string_value(json_object_get(o, key));
+
+	return t ? t : "";
+}
+
+/* Sessions that are up, of all. */
+static const char *state_words(char *out, size_t n, const json_t *p)
+{
+	if (json_is_true(json_object_get(p, "out")))
+		snprintf(out, n, "out");
+	else
+		snprintf(out, n, "%lld/%lld", (long long)count(p, "up"),
+			 (long long)count(p, "sessions"));
+	return out;
+}
+
+static void print_row(FILE *out, const json_t *p)
+{
+	char words[48];
+	double share = real(p, "share"), iops = real(p, "iops"), mib_s = real(p, "mib_s");
+	const char *nic = text(json_object_get(p, "nic"), "name");
+
+	fprintf(out, "%4lld", (long long)count(p, "number"));
+	snprintf(words, sizeof(words), share < 0 ? "-" : "%.0f %%", 100 * share);
+	table_right(out, 7, words);
+	snprintf(words, sizeof(words), "-");
+	table_right(out, 8, iops < 0 ? words : units_count(words, sizeof(words), iops));
+	snprintf(words, sizeof(words), mib_s < 0 ? "-" : mib_s < 100 ? "%.2f" : "%.1f", mib_s);
+	table_right(out, 9, words);
+	table_right(out, 9,
+		    units_latency(words, sizeof(words), real(p, "lat_mean_ns"), units_ascii()));
+	table_right(out, 7, state_words(words, sizeof(words), p));
+	fprintf(out, "%6lld  %s%s%s\n", (long long)count(p, "drops"), nic, nic[0] ? " to " : "",
+		text(p, "portal"));
+}
+
+/* Where to break so many columns: behind a clause, so that no number stands without its unit; if there is
+ * none, between words. 0 = nowhere. */
+static size_t place_to_break(const char *words, size_t columns)
+{
+	size_t any = 0;
+
+	for (size_t n = columns; n > 0; n--) {
+		if (words[n] != ' ')
+			continue;
+		if (strchr(";:,", words[n - 1]))
+			return n;
+		if (!any)
+			any = n;
+	}
+	return any;
+}
+
+/* The lines that follow begin where the first one's words do. */
+static void print_wrapped(FILE *out, const char *head, const char *words)
+{
+	size_t indent = strlen(head), n;
+
+	fputs(head, out);
+	while (strlen(words) > COLUMNS - indent && (n = place_to_break(words, COLUMNS - indent))) {
+		fprintf(out, "%.*s\n%*s", (int)n, words, (int)indent, "");
+		words += n + 1;
+	}
+	fprintf(out, "%s\n", words);
+}
+
+void path_rows(FILE *out, const json_t *object)
+{
+	const json_t *paths = json_object_get(object, "paths");
+	const char *wire = text(json_object_get(object, "wire"), "text");
+	const char *imbalance = text(object, "imbalance");
+	size_t n = json_array_size(paths);
+
+	if (n > 1)
+		fprintf(out, "\n%4s%7s%8s%9s%9s%7s%6s  by\n", "path", "share", "IOPS", "MiB/s",
+			"mean", "up", "lost");
+	for (size_t i = 0; n > 1 && i < n; i++)
+		print_row(out, json_array_get(paths, i));
+	if (n > 1 && (imbalance[0] || wire[0]))
+		fputc('\n', out);
+	if (imbalance[0])
+		print_wrapped(out, "uneven    ", imbalance);
+	if (wire[0])
+		print_wrapped(out, "wire      ", wire);
+}

@@ -19,10 +19,12 @@
 
 struct outage_path {
 	struct backend_loss loss;    /* the one that was seen last */
+	uint64_t first_ns;	     /* when the first of several that overlap began; 0: it is alone */
 	bool told;		     /* it began in this run: it has marks, and may have a gap */
 	bool gone;		     /* its sessions are: no more will be heard of it */
 	uint64_t before;	     /* drops of the path's sessions before it */
 	uint32_t mark[2], gap;	     /* lost, back; 0: not yet */
+	uint64_t again_ns;	     /* the end of a gap of the same loss before this one; 0: none */
 	uint64_t until_ns;	     /* the gap's end; 0: it goes on, ... */
 	uint64_t moved_ns;	     /* ... and loss.moved_ns that it follows from */
 	char text[2][MARK_TEXT];     /* the marks' words */

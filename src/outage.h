@@ -1,10 +1,13 @@
 /* outage.h - paths that go out and come back: marks that tell of it, and gaps that keep it out of the means.
  *
  * Told per path, whatever the number of its sessions: that it is lost, at the time when that was noticed, and
- * that it is back, at that time. A mark's words are given anew as long as more becomes known. A gap begins
- * when the path answered last, but no earlier than the first of the IOs that it took with it was sent; it
- * ends when the last of these is done elsewhere or, where no path was left, when IO flows again; at a rate,
- * when what fell due meanwhile has been started. A path that had nothing in flight leaves none. What the operator does to a path is no outage.
+ * that it is back, at that time. A mark's words are given anew as long as more becomes known; what became of
+ * the IOs that the path took with it is said in the newer of the two.
+ *
+ * A gap begins when the path answered last, but no earlier than the first of the IOs that it took with it was
+ * sent; it ends when the last of these is done elsewhere or, where no path was left, when IO flows again; at a
+ * rate, when what fell due meanwhile has been started. A path that had nothing in flight leaves none. What the
+ * operator does to a path is no outage.
  */
 #ifndef LUNSCOPE_OUTAGE_H
 #define LUNSCOPE_OUTAGE_H
@@ -40,6 +43,7 @@ struct outage {
 		uint64_t back_ns;  /* when the first path was there again; 0: none is */
 		uint64_t until_ns; /* when IO flowed again; 0: not yet */
 		bool over;	   /* and the gap has its end */
+		uint64_t longest_ns; /* what the slowest IO that came back till then took */
 		unsigned path;	   /* which one that was, from 0 on */
 	} still; /* the last time that no path was left */
 };

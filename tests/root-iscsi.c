@@ -192,8 +192,15 @@ static void what_can_not_be_reached_is_named_with_the_remedy(void **state)
 	REFUSED(WORDS("needs a secret", "LUNSCOPE_CHAP_SECRET"),
 		tgtd_url(&t, 1, TGTD_USER, "one", 1));
 	assert_int_equal(tgtd_target(&t, "two"), 2);
-	REFUSED(WORDS("has no target", "lunscope discover"), tgtd_url(&t, 1, "", "none", 1));
-	REFUSED(WORDS("has no LUN 7", "lunscope discover"), tgtd_url(&t, 1, "", "two", 7));
+	/* With the names of those that there are; LUN 0 is tgtd's controller. */
+	REFUSED(WORDS("has no target", "lunscope discover", "it has", tgtd_iqn("one"),
+		      tgtd_iqn("two")),
+		tgtd_url(&t, 1, "", "none", 1));
+	struct tgtd_lun null = {.file = NULL};
+	assert_int_equal(tgtd_lun(&t, 2, 3, &null), 0);
+	assert_int_equal(tgtd_lun(&t, 2, 5, &null), 0);
+	REFUSED(WORDS("has no LUN 7", "lunscope discover", "it has LUN 3, LUN 5"),
+		tgtd_url(&t, 1, "", "two", 7));
 	REFUSED(WORDS("is no disk", "take another LUN"), tgtd_url(&t, 1, "", "two", 0));
 	snprintf(none, sizeof(none), "iscsi://127.0.0.1:1/%s/1", tgtd_iqn("one"));
 	REFUSED(WORDS("127.0.0.1:1", "refuses connections", "port right"), none);

@@ -228,9 +228,12 @@ static void describe_ios(char *out, size_t n, const struct outage_path *p, const
 	out[0] = 0;
 	if (!l->stranded || !l->moved_ns)
 		return;
-	/* Within the time that they are held, none can have failed for want of a path. */
+	/* Within the time that they are held, none can have failed for want of a path; and those that are
+	 * not held at all only move where there is another. */
 	uint64_t took = l->moved_ns - since(l), hold = s->policy.hold_ns;
-	const char *what = !hold ? "failed" : took < hold ? "moved" : "moved or failed";
+	const char *what = took < hold              ? "moved"
+			   : !hold && s->paths == 1 ? "failed"
+						    : "moved or failed";
 	snprintf(out, n, "%u IO%s %s within %s, the longest took %s", l->stranded,
 		 l->stranded == 1 ? "" : "s", what, span(recovery, sizeof(recovery), took),
 		 span(most, sizeof(most), l->longest_ns));

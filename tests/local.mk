@@ -380,6 +380,14 @@ tests_bench_knob_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_bench_knob_LDADD = $(VT_TEST_LIBS) $(JANSSON_LIBS) $(SQLITE_LIBS) -lm
 bench_built += tests/bench/knob
 endif
+EXTRA_DIST += tests/bench/iscsi.sh
+if HAVE_ISCSI
+EXTRA_PROGRAMS += tests/bench/iscsi-target
+tests_bench_iscsi_target_SOURCES = tests/bench/iscsi-target.c
+tests_bench_iscsi_target_CFLAGS = $(TEST_CFLAGS)
+tests_bench_iscsi_target_LDADD = tests/libtest.a $(TEST_LIBS)
+bench_built += tests/bench/iscsi-target
+endif
 check_PROGRAMS += tests/bench/instructions
 tests_bench_instructions_SOURCES = tests/bench/instructions.c
 tests_bench_instructions_LDADD = $(CORE_LIBS)
@@ -638,6 +646,12 @@ tests_root_iscsi_data_SOURCES = tests/root-iscsi-data.c
 tests_root_iscsi_data_CFLAGS = $(TEST_CFLAGS)
 tests_root_iscsi_data_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/root-iscsi-data
+check_PROGRAMS += tests/root-iscsi-four
+tests_root_iscsi_four_SOURCES = tests/root-iscsi-four.c
+tests_root_iscsi_four_CFLAGS = $(TEST_CFLAGS)
+tests_root_iscsi_four_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/root-iscsi-four
+THREAD_TESTS += tests/root-iscsi-four
 endif
 # Here end the tests of iSCSI against a target with faults.
 check_PROGRAMS += tests/unit-secret

@@ -397,8 +397,8 @@ static void ios_that_may_have_failed_are_not_said_to_have_moved(void **state)
 	move(1, 600, 110);
 	look();
 	told(0, 600,
-	     "path 1 10.0.0.5:3260 lost, 4 IOs failed within 100 ms, the longest took 110 ms: "
-	     "connection reset");
+	     "path 1 10.0.0.5:3260 lost, 4 IOs moved or failed within 100 ms, the longest took 110 "
+	     "ms: connection reset");
 	s.policy.hold_ns = 500 * MS;
 	run_to(3000, -1);
 	lose(2, 2000, 2100, 4);
@@ -407,6 +407,21 @@ static void ios_that_may_have_failed_are_not_said_to_have_moved(void **state)
 	told(1, 2100,
 	     "path 2 10.0.1.5:3260 lost, 4 IOs moved or failed within 600 ms, the longest took 610 "
 	     "ms: connection reset");
+	end();
+}
+
+static void ios_that_are_not_held_fail_with_their_only_path(void **state)
+{
+	(void)state;
+	begin(1, 1);
+	s.policy.hold_ns = 0;
+	run_to(1000, -1);
+	lose(1, 500, 600, 4);
+	move(1, 600, 110);
+	look();
+	told(0, 600,
+	     "path 1 10.0.0.5:3260 lost, 4 IOs failed within 100 ms, the longest took 110 ms: "
+	     "connection reset");
 	end();
 }
 
@@ -642,6 +657,7 @@ int main(void)
 		cmocka_unit_test(io_stands_still_also_when_the_last_of_several_paths_goes),
 		cmocka_unit_test(at_a_rate_the_gap_ends_when_what_fell_due_in_it_is_started),
 		cmocka_unit_test(ios_that_may_have_failed_are_not_said_to_have_moved),
+		cmocka_unit_test(ios_that_are_not_held_fail_with_their_only_path),
 		cmocka_unit_test(a_gap_begins_no_earlier_than_the_ios_that_were_lost),
 		cmocka_unit_test(what_the_operator_does_to_a_path_is_no_outage),
 		cmocka_unit_test(io_stands_still_when_the_only_path_left_goes),

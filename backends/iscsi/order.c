@@ -6,13 +6,18 @@
 #include "backends/iscsi/path.h"
 
 #include <errno.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <poll.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 
 /* A target that is full or busy is left alone for so long, twice as long each time. */
 #define FULL_MIN_NS (1 * MS_NS)
 #define FULL_MAX_NS (100 * MS_NS)
+/* libiscsi walks its queue for each command that it is given: it is emptied each time so many are in it. */
+#define QUEUE_MAX 8u
 /* So many good answers in a row, and one more IO may be in flight. */
 #define GROW_AFTER 64u
 
@@ -179,6 +184,22 @@ bool path_takes(const struct path *p, uint64_t now)
 	       (!limit || path_inflight(p) < limit);
 }
 
+/* libiscsi sends each command by itself, so each would be a packet of its own. A corked socket puts them
+ * together (tcp(7)). */
+static void cork(struct path *p, bool on)
+{
+	int value = on;
+
+	p->corked = on;
+	setsockopt(session_fd(&p->session), IPPROTO_TCP, TCP_CORK, &value, sizeof(value));
+}
+
+static void push(struct path *p)
+{
+	if (path_is_up(p) && session_events(&p->session) & POLLOUT)
+		session_service(&p->session, POLLOUT);
+}
+
 void path_send(struct path *p, struct order *o, uint64_t now)
 {
 	if (!path_inflight(p))
@@ -187,13 +208,18 @@ void path_send(struct path *p, struct order *o, uint64_t now)
 		o->first_ns = now;
 	o->path = p;
 	o->task = make_task(p, o);
-	if (o->task) {
-		o->sent_ns = now;
-		path_inflight_add(p, 1);
+	if (!o->task) {
+		p->broken = true;
+		order_hold(o);
 		return;
 	}
-	p->broken = true;
-	order_hold(o);
+	o->sent_ns = now;
+	path_inflight_add(p, 1);
+	if (++p->queued % QUEUE_MAX)
+		return;
+	if (!p->corked)
+		cork(p, true);
+	push(p);
 }
 
 /* As much as the socket and the target's command window take. */
@@ -203,10 +229,14 @@ void path_flush(struct path *p)
 
 	if (!path_is_up(p))
 		return;
-	if (session_events(s) & POLLOUT)
-		session_service(s, POLLOUT);
+	if (p->queued > 1 && !p->corked)
+		cork(p, true);
+	p->queued = 0;
+	push(p);
 	if (!path_is_up(p))
 		return;
+	if (p->corked)
+		cork(p, false);
 	bool waiting = iscsi_out_queue_length(s->c) > 0 && !(session_events(s) & POLLOUT);
 	if (waiting != atomic_load_explicit(&p->window_limited, relaxed))
 		atomic_store_explicit(&p->window_limited, waiting, relaxed);

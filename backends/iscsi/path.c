@@ -180,6 +180,8 @@ static void log_in(struct path *p)
 	p->check.step = CHECK_NAME;
 	p->check.tries = 0;
 	p->check.reply = (struct reply){0};
+	p->queued = 0;
+	p->corked = false;
 	/* Once it was up, its portal is known to be good: what is lost on the way is sent again soon. */
 	session_begin(&p->session, p->peer, false, p->up_since_ns != 0);
 }

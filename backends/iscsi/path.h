@@ -54,6 +54,8 @@ struct path {
 	struct session session;
 	struct path_check check;
 	bool broken; /* a callback saw the session end */
+	uint32_t queued; /* commands given to libiscsi since the last flush */
+	bool corked;	 /* the socket keeps what is no full packet until the flush */
 	uint64_t up_since_ns, login_at_ns, pause_ns;
 	uint64_t full_until_ns, full_ns;
 	uint32_t good_in_row;
@@ -134,7 +136,7 @@ void path_look(const struct path *p, struct backend_session *s);
 
 /* Whether it takes another order. */
 bool path_takes(const struct path *p, uint64_t now);
-/* Queues the command; path_flush() puts it on the wire. */
+/* Queues the command; path_flush() puts it on the wire, with all that were queued before. */
 void path_send(struct path *p, struct order *o, uint64_t now);
 void path_flush(struct path *p);
 /* Accounts for the answers that came before now. */

@@ -288,6 +288,16 @@ static void follow(struct session *s)
 		connect_to(s, portal);
 }
 
+/* What a closed connection has not got across the kernel goes on sending, for minutes. The commands in it
+ * go another way meanwhile, so a write would be done a second time, over newer ones, when the network is
+ * back. With SO_LINGER of no time they go with the connection (socket(7)); whoever closes it. */
+static void keep_nothing(int fd, bool on)
+{
+	struct linger l = {.l_onoff = on, .l_linger = 0};
+
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &l, sizeof(l));
+}
+
 /* What has been told leads to the next step. */
 static void step(struct session *s)
 {
@@ -301,6 +311,7 @@ static void step(struct session *s)
 			login_failed(s, iscsi_get_error(s->c));
 	} else if (s->state == STATE_LOGIN && s->logged_in) {
 		s->state = STATE_UP;
+		keep_nothing(iscsi_get_fd(s->c), true);
 		iscsi_set_log_level(s->c, 0);
 		session_heed(s);
 	}
@@ -367,16 +378,6 @@ int session_fd(const struct session *s)
 	return s->c && !s->failed ? iscsi_get_fd(s->c) : -1;
 }
 
-/* The kernel goes on sending what is queued on a socket that was closed. A write that has long been sent
- * again over another path, and written over since, would arrive when the cable is back. */
-static void discard_unsent(int fd)
-{
-	struct linger none = {.l_onoff = 1, .l_linger = 0};
-
-	if (fd >= 0)
-		setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
-}
-
 void session_close(struct session *s)
 {
 	struct iscsi_context *c = s->c;
@@ -387,8 +388,8 @@ void session_close(struct session *s)
 	s->c = NULL;
 	if (!c)
 		return;
-	if (!s->logged_out)
-		discard_unsent(iscsi_get_fd(c));
+	if (s->logged_out)
+		keep_nothing(iscsi_get_fd(c), false);
 	if (talks)
 		pthread_mutex_lock(&talking);
 	iscsi_destroy_context(c);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# all.sh - every bench, one after the other (about 14 minutes), as one Markdown text on standard output:
+# all.sh - every bench, one after the other (about 18 minutes), as one Markdown text on standard output:
 # what README.md shows under "Speed". `make bench` writes it to bench.md, `make bench-readme` puts that
 # into README.md.
 #
@@ -45,6 +45,11 @@ trap 'exit 143' TERM HUP
 batches, reaps what there is, and keeps neither times nor a map of its random offsets; lunscope keeps all of \
 its statistics. The bare loop is what is left when a program keeps none and does nothing else: the most that this host can do. 4 KiB random reads, $PAIRS pairs of ${SECONDS_EACH:-2} s."
   sh "$here/vs-fio.sh"
+  section "iSCSI" "lunscope / iscsi-perf, which drives the same library with one session and only counts: above 1 is \
+more IOPS, below 1 is less of the initiator's CPU time per IO. tgtd is Debian's target, *mock* the one of the tests, \
+which answers several times as fast; both on the loopback, $PAIRS pairs of ${SECONDS_EACH:-2} s of random reads. \
+*Screen* is the live screen at 10 frames a second."
+  sh "$here/iscsi.sh"
   section "Depth that arrives" "Requests in the device by the kernel's count, as a share of the depth that was asked for."
   sh "$here/depth.sh"
   section "What an IO takes" ""

@@ -210,7 +210,7 @@ void io_check_sums(const json_t *doc)
 					      20 * depth * (1 + io_number(outage, "gaps")))
 		return;
 	double little = iops * io_number(doc, "summary.total.lat_ns.mean") / 1e9 / depth;
-	if (fabs(little - 1) > 0.05)
+	if (fabs(little - 1) > 0.05 + depth / (double)io_count(doc, "summary.total.ios"))
 		fail_msg("IOPS x mean latency is %.3f of the depth", little);
 }
 

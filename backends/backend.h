@@ -49,8 +49,8 @@ enum paths_policy { PATHS_LEAST, PATHS_ROUND_ROBIN, PATHS_FAILOVER, PATHS_PINNED
 struct backend_paths {
 	enum paths_policy policy;
 	unsigned pinned;  /* number of the path, from 0 on */
-	uint64_t hold_ns; /* how long an IO whose path is lost is sent again before it fails; 0 = it
-			   * fails at once, PATHS_HOLD_NS is usual */
+	uint64_t hold_ns; /* how long an IO waits when no path is left that it may take, before it fails;
+			   * 0 = not at all, PATHS_HOLD_NS is usual. Else it is sent again at once */
 	unsigned nics;	  /* network interfaces to leave by: none, one a path, or several for one portal, */
 	char nic[PATHS_MAX][16]; /* which makes a path of each */
 };

@@ -38,6 +38,20 @@ struct workload cmd_workload(const struct options *o, const struct target *t)
 	return w;
 }
 
+/* IOs that are out because of an outage are named as such. */
+static void print_outages(FILE *f, const char *prefix, const struct sessions *s)
+{
+	for (unsigned i = 0; i < s->paths; i++) {
+		const struct path_view *v = &s->path[i];
+		char span[32];
+		if (v->up || v->out || !v->all.loss.noticed_ns)
+			continue;
+		fprintf(f, "%spath %u to %s was lost, for %s already when the run ended: %s\n",
+			prefix, v->number, v->all.portal,
+			units_span(span, sizeof(span), v->all.outage_ns), v->all.why);
+	}
+}
+
 void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint64_t lost,
 		       const struct snapshot *s)
 {
@@ -49,6 +63,8 @@ void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint
 			"%.1f s\n",
 			prefix, lost, lost == 1 ? "" : "s", lost == 1 ? "is" : "are",
 			(double)s->oldest_ns / 1e9);
+	if (lost)
+		print_outages(f, prefix, &s->sessions);
 	if (s->size_trouble[0])
 		fprintf(f, "%s%s %s\n", prefix, t->spec, s->size_trouble);
 }

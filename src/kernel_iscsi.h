@@ -33,7 +33,7 @@ struct kernel_facts {
 	int64_t queue_depth;	   /* commands that the kernel may have in flight, all of them together */
 	/* Seconds; KERNEL_OFF for never. */
 	int64_t recovery_s;	   /* how long IOs wait for a session that failed */
-	int64_t ping_s, pong_s;	   /* how often it is asked whether it is alive, and waited for */
+	int64_t ping_s, pong_s;	   /* silence after which it is pinged, and then waited for */
 	int64_t abort_s, lun_reset_s, target_reset_s;
 	int64_t command_s;	   /* the shortest of the disks' */
 	struct kernel_stats stats;

@@ -30,7 +30,7 @@
 	X(FIRST_ADDRESS, "persistent_address") X(FIRST_PORT, "persistent_port") \
 	X(HEADER_DIGEST, "header_digest") X(DATA_DIGEST, "data_digest") \
 	X(MAX_RECEIVE, "max_recv_dlength") X(MAX_SEND, "max_xmit_dlength") \
-	X(PING, "ping_tmo") X(PONG, "recv_tmo")
+	X(PING, "recv_tmo") X(PONG, "ping_tmo")
 #define HOST_FILES(X) X(NETDEV, "netdev") X(IP, "ipaddress")
 /* clang-format on */
 
@@ -46,7 +46,10 @@ static const char *const file_name[] = {
 #undef X
 };
 
-/* Whose files are read. Of a session there is one connection, number 0: the kernel's initiators make no
+/* recv_tmo is the silence after which the target is pinged, ping_tmo how long its answer may take
+ * (iscsi_check_transport_timeouts() in drivers/scsi/libiscsi.c).
+ *
+ * Whose files are read. Of a session there is one connection, number 0: the kernel's initiators make no
  * more (MaxConnections=1). */
 struct place {
 	const struct guard_host *host;

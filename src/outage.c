@@ -39,25 +39,44 @@ static struct backend_loss facts(const struct outage_path *p, const struct path_
 	return l;
 }
 
-/* Sessions that go one after the other, so that some are always out, are one outage: its beginning is that
- * which was seen first. */
+/* Sessions that go one after the other, so that some are always out, are one outage. The backend's facts are
+ * those of the last of them. */
 static bool goes_on(const struct backend_loss *old, const struct backend_loss *l)
 {
 	return old->noticed_ns == l->noticed_ns || (old->back_ns && l->silent_ns <= old->back_ns);
 }
 
+/* Once all that it took with it was done, sessions of the path that were left may go as well: that leaves
+ * another gap, which can't have begun before the slowest of their IOs was sent. */
+static uint64_t gap_from(const struct outage_path *p)
+{
+	const struct backend_loss *l = &p->loss;
+	uint64_t sent = l->moved_ns > l->longest_ns ? l->moved_ns - l->longest_ns : 0;
+
+	if (!p->again_ns)
+		return since(l);
+	return sent > p->again_ns ? sent : p->again_ns;
+}
+
+/* Another gap. The end of the one before was never seen, or this would be no other. */
+static void begin_gap(struct outage_path *p, const struct backend_loss *l, struct timeline *t)
+{
+	if (p->gap && !p->until_ns)
+		timeline_gap(t, p->gap, gap_from(p), l->silent_ns);
+	p->gap = 0;
+	p->until_ns = p->moved_ns = p->again_ns = 0;
+	p->loss = *l;
+}
+
 static void begin(struct outage_path *p, const struct backend_loss *l, struct timeline *t,
 		  bool told)
 {
-	/* The end of the one before was never seen, or it would not be another. */
-	if (p->gap && !p->until_ns)
-		timeline_gap(t, p->gap, since(&p->loss), l->silent_ns);
-	p->until_ns = p->moved_ns = 0;
-	p->loss = *l;
+	begin_gap(p, l, t);
+	p->first_ns = 0;
 	p->told = told;
 	p->gone = false;
 	p->before = p->drops;
-	p->mark[LOST] = p->mark[BACK] = p->gap = 0;
+	p->mark[LOST] = p->mark[BACK] = 0;
 	p->text[LOST][0] = p->text[BACK][0] = 0;
 }
 
@@ -73,9 +92,11 @@ static void observe(struct outage *o, struct outage_path *p, const struct path_v
 			p->loss.moved_ns = t_ns;
 	} else if (!p->loss.noticed_ns || !goes_on(&p->loss, &l)) {
 		begin(p, &l, t, o->looked);
+	} else if (l.noticed_ns != p->loss.noticed_ns) {
+		if (!p->first_ns)
+			p->first_ns = since(&p->loss);
+		begin_gap(p, &l, t);
 	} else {
-		l.silent_ns = p->loss.silent_ns;
-		l.noticed_ns = p->loss.noticed_ns;
 		p->loss = l;
 	}
 	if (!v->out)
@@ -92,9 +113,13 @@ static void leave_out(struct outage_path *p, struct timeline *t)
 
 	if (!p->told || !l->stranded || (p->until_ns && p->moved_ns == l->moved_ns))
 		return;
+	if (p->until_ns) {
+		p->again_ns = p->until_ns;
+		p->gap = 0;
+	}
 	p->moved_ns = l->moved_ns;
 	p->until_ns = l->moved_ns ? timeline_caught_up(t, l->moved_ns) : 0;
-	p->gap = timeline_gap(t, p->gap, since(l), p->until_ns);
+	p->gap = timeline_gap(t, p->gap, gap_from(p), p->until_ns);
 }
 
 /* From when to when the path can carry nothing; false when it could all the time. */
@@ -140,6 +165,15 @@ static bool find_still(const struct outage *o, const struct sessions *s, uint64_
 	return lost && *from && *from < *until;
 }
 
+static uint64_t longest(struct timeline *t, uint64_t from, uint64_t until)
+{
+	struct sample sum;
+
+	timeline_sum(t, from, until, &sum);
+	const struct op_sample *r = &sum.op[IO_READ], *w = &sum.op[IO_WRITE];
+	return r->lat_max > w->lat_max ? r->lat_max : w->lat_max;
+}
+
 static void leave_out_still(struct outage *o, const struct sessions *s, struct timeline *t,
 			    uint64_t t_ns)
 {
@@ -163,6 +197,7 @@ static void leave_out_still(struct outage *o, const struct sessions *s, struct t
 	uint64_t end = o->still.until_ns ? timeline_caught_up(t, o->still.until_ns) : 0;
 	o->still.gap = timeline_gap(t, o->still.gap, from, end);
 	o->still.over = end != 0;
+	o->still.longest_ns = o->still.until_ns ? longest(t, from, o->still.until_ns) : 0;
 }
 
 /* --- Words. --- */
@@ -188,17 +223,20 @@ static void describe(char *out, size_t n, const struct outage_path *p, const str
 static void describe_ios(char *out, size_t n, const struct outage_path *p, const struct sessions *s)
 {
 	const struct backend_loss *l = &p->loss;
-	char recovery[32], longest[32];
+	char recovery[32], most[32];
 
 	out[0] = 0;
 	if (!l->stranded || !l->moved_ns)
 		return;
-	/* Within the time that they are held, none can have failed for want of a path. */
+	/* Within the time that they are held, none can have failed for want of a path; and those that are
+	 * not held at all only move where there is another. */
 	uint64_t took = l->moved_ns - since(l), hold = s->policy.hold_ns;
-	const char *what = !hold ? "failed" : took < hold ? "moved" : "moved or failed";
+	const char *what = took < hold              ? "moved"
+			   : !hold && s->paths == 1 ? "failed"
+						    : "moved or failed";
 	snprintf(out, n, "%u IO%s %s within %s, the longest took %s", l->stranded,
 		 l->stranded == 1 ? "" : "s", what, span(recovery, sizeof(recovery), took),
-		 span(longest, sizeof(longest), l->longest_ns));
+		 span(most, sizeof(most), l->longest_ns));
 }
 
 /* Of the session that was lost, not of one that stands for the path. */
@@ -222,8 +260,8 @@ static void word_lost(char *out, size_t n, const struct outage_path *p, const st
 
 	describe(what, sizeof(what), p, v);
 	describe_ios(ios, sizeof(ios), p, s);
-	/* Those that waited for this very path are told when it is back. */
-	if (p->loss.back_ns && p->loss.back_ns <= p->loss.moved_ns)
+	/* Said once: in the mark of its return, when there is one. */
+	if (p->loss.back_ns)
 		ios[0] = 0;
 	snprintf(out, n, "%s%s%.47s lost", what, v->all.portal[0] ? " " : "", v->all.portal);
 	if (ios[0])
@@ -232,26 +270,37 @@ static void word_lost(char *out, size_t n, const struct outage_path *p, const st
 		units_append(out, n, ": %s", why);
 }
 
+/* IOs that were started meanwhile waited for this return, and so may those that were in flight. */
+static void word_still(char *out, size_t n, const struct outage *o, const struct backend_loss *l,
+		       bool waited)
+{
+	uint64_t most = o->still.longest_ns > l->longest_ns ? o->still.longest_ns : l->longest_ns;
+	char text[32];
+
+	units_append(out, n, "; IO stood still for %s",
+		     span(text, sizeof(text), o->still.until_ns - o->still.from_ns));
+	if (waited)
+		units_append(out, n, ", %u IO%s waited", l->stranded, l->stranded == 1 ? "" : "s");
+	if (most)
+		units_append(out, n, ", the longest took %s", span(text, sizeof(text), most));
+}
+
 static void word_back(char *out, size_t n, const struct outage *o, const struct outage_path *p,
 		      const struct path_view *v, const struct sessions *s)
 {
 	const struct backend_loss *l = &p->loss;
-	char what[64], ios[96], text[32], longest[32];
+	char what[64], ios[96], text[32];
 
 	describe(what, sizeof(what), p, v);
 	describe_ios(ios, sizeof(ios), p, s);
 	snprintf(out, n, "%s %s back after %s", what, strstr(what, "sessions") ? "are" : "is",
-		 span(text, sizeof(text), l->back_ns - since(l)));
+		 span(text, sizeof(text), l->back_ns - (p->first_ns ? p->first_ns : since(l))));
 	bool ended = o->still.until_ns && o->still.path == v->number - 1 &&
 		     o->still.back_ns == l->back_ns;
+	bool waited = ended && l->stranded && l->back_ns <= l->moved_ns;
 	if (ended)
-		units_append(out, n, "; IO stood still for %s",
-			     span(text, sizeof(text), o->still.until_ns - o->still.from_ns));
-	if (ended && ios[0] && l->back_ns <= l->moved_ns)
-		units_append(out, n, ", the longest of %u IO%s took %s", l->stranded,
-			     l->stranded == 1 ? "" : "s",
-			     span(longest, sizeof(longest), l->longest_ns));
-	else if (ios[0])
+		word_still(out, n, o, l, waited);
+	if (ios[0] && !waited)
 		units_append(out, n, "; %s", ios);
 }
 

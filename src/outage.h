@@ -1,10 +1,13 @@
 /* outage.h - paths that go out and come back: marks that tell of it, and gaps that keep it out of the means.
  *
  * Told per path, whatever the number of its sessions: that it is lost, at the time when that was noticed, and
- * that it is back, at that time. A mark's words are given anew as long as more becomes known. A gap begins
- * when the path answered last, but no earlier than the first of the IOs that it took with it was sent; it
- * ends when the last of these is done elsewhere or, where no path was left, when IO flows again; at a rate,
- * when what fell due meanwhile has been started. A path that had nothing in flight leaves none. What the operator does to a path is no outage.
+ * that it is back, at that time. A mark's words are given anew as long as more becomes known; what became of
+ * the IOs that the path took with it is said in the newer of the two.
+ *
+ * A gap begins when the path answered last, but no earlier than the first of the IOs that it took with it was
+ * sent; it ends when the last of these is done elsewhere or, where no path was left, when IO flows again; at a
+ * rate, when what fell due meanwhile has been started. A path that had nothing in flight leaves none. What the
+ * operator does to a path is no outage.
  */
 #ifndef LUNSCOPE_OUTAGE_H
 #define LUNSCOPE_OUTAGE_H
@@ -16,10 +19,12 @@
 
 struct outage_path {
 	struct backend_loss loss;    /* the one that was seen last */
+	uint64_t first_ns;	     /* when the first of several that overlap began; 0: it is alone */
 	bool told;		     /* it began in this run: it has marks, and may have a gap */
 	bool gone;		     /* its sessions are: no more will be heard of it */
 	uint64_t before;	     /* drops of the path's sessions before it */
 	uint32_t mark[2], gap;	     /* lost, back; 0: not yet */
+	uint64_t again_ns;	     /* the end of a gap of the same loss before this one; 0: none */
 	uint64_t until_ns;	     /* the gap's end; 0: it goes on, ... */
 	uint64_t moved_ns;	     /* ... and loss.moved_ns that it follows from */
 	char text[2][MARK_TEXT];     /* the marks' words */
@@ -40,6 +45,7 @@ struct outage {
 		uint64_t back_ns;  /* when the first path was there again; 0: none is */
 		uint64_t until_ns; /* when IO flowed again; 0: not yet */
 		bool over;	   /* and the gap has its end */
+		uint64_t longest_ns; /* what the slowest IO that came back till then took */
 		unsigned path;	   /* which one that was, from 0 on */
 	} still; /* the last time that no path was left */
 };

@@ -313,6 +313,7 @@ void run_reset(struct run *r, const char *why)
 
 	if (!r->stopped) {
 		tick_now(r);
+		sampler_look_at_sessions(r, clock_ns());
 		sampler_close_second(r);
 		run_begin_sequence(r);
 		run_mark_now(r, MARK_RESET, NULL, why);
@@ -322,7 +323,6 @@ void run_reset(struct run *r, const char *why)
 		r->rated = holds_io(&w);
 		memcpy(r->errors_before, r->errors, sizeof(r->errors_before));
 		r->looks_before = r->looks;
-		sampler_look_at_sessions(r, clock_ns());
 		sessions_reset(r->session_book, r->counted_ns);
 	}
 	pthread_mutex_unlock(&r->lock);

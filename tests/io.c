@@ -210,7 +210,10 @@ void io_check_sums(const json_t *doc)
 					      20 * depth * (1 + io_number(outage, "gaps")))
 		return;
 	double little = iops * io_number(doc, "summary.total.lat_ns.mean") / 1e9 / depth;
-	if (fabs(little - 1) > 0.05)
+	/* What is in flight at the end counts whole, the wait for it does not: as many IOs as the depth,
+	 * none longer than the longest. On a busy machine that is a good part of a short run. */
+	double cut = io_number(doc, "summary.total.lat_ns.max") / 1e9 / seconds;
+	if (fabs(little - 1) > 0.05 + cut)
 		fail_msg("IOPS x mean latency is %.3f of the depth", little);
 }
 

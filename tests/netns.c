@@ -128,6 +128,16 @@ static void set_sysctl(const char *path, const char *value)
 	close(fd);
 }
 
+/* A neighbour's address goes with the carrier, and packets wait while it is looked for. They arrive when the
+ * cable is plugged again within 3 s, whatever has become of their connection, which no program can prevent:
+ * a write in them would be done after newer ones. With no room all but the newest packet are dropped. */
+static void forget_what_waits(const char *name)
+{
+	char path[96];
+	snprintf(path, sizeof path, "/proc/sys/net/ipv4/neigh/%s/unres_qlen_bytes", name);
+	set_sysctl(path, "0");
+}
+
 /* What only a thread inside can set. */
 static int tune(const struct net *n, enum net_side side)
 {
@@ -139,6 +149,7 @@ static int tune(const struct net *n, enum net_side side)
 		char name[IFNAMSIZ];
 		snprintf(name, sizeof name, "p%u", i);
 		offload_off(name);
+		forget_what_waits(name);
 	}
 	net_return(here);
 	return 0;

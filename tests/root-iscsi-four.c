@@ -175,7 +175,11 @@ static unsigned told(unsigned path, bool back)
 	unsigned n = 0;
 	struct proc p;
 
-	snprintf(words, sizeof words, "session %u %s", path, back ? "is back after" : "to");
+	if (back)
+		snprintf(words, sizeof words, "path %u is back after", path);
+	else
+		snprintf(words, sizeof words, "path %u %s:%d lost", path, tgtd_address(&t, path),
+			 t.port);
 	PROC(&p, lunscope_path(), "show", "1", "--store", store);
 	for (const char *at = p.out; p.out && (at = strstr(at, words)); at++)
 		n++;

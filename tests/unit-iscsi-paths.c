@@ -161,13 +161,13 @@ static void nics_and_portals_make_paths(void **state)
 	struct backend_paths how = {.nics = 0, .nic = {"a", "b", "c"}};
 	(void)state;
 	assert_int_equal(nic_paths(&how, 3, "x", &e), 3);
-	assert_string_equal(nic_of(&how, 2), "");
+	assert_string_equal(iscsi_nic(&how, 2), "");
 	how.nics = 1;
 	assert_int_equal(nic_paths(&how, 3, "x", &e), 3);
-	assert_string_equal(nic_of(&how, 2), "a");
+	assert_string_equal(iscsi_nic(&how, 2), "a");
 	how.nics = 3;
 	assert_int_equal(nic_paths(&how, 3, "x", &e), 3);
-	assert_string_equal(nic_of(&how, 2), "c");
+	assert_string_equal(iscsi_nic(&how, 2), "c");
 	assert_int_equal(nic_portal_of(3, 2), 2);
 	assert_int_equal(nic_paths(&how, 1, "x", &e), 3);
 	assert_int_equal(nic_portal_of(1, 2), 0);

@@ -90,6 +90,7 @@ static void a_disk_shows_its_session(void **state)
 {
 	(void)state;
 	tree_put("healthy");
+	tree_file(CONNECTION1 "/recv_tmo", "7");
 	assert_int_equal(look_once_at(8, 0), 1);
 	assert_int_equal(s[0].number, 1);
 	assert_int_equal(s[0].state, SESSION_UP);
@@ -108,7 +109,7 @@ static void a_disk_shows_its_session(void **state)
 	assert_int_equal(f[0].timed_out, 0);
 	assert_int_equal(f[0].queue_depth, 32);
 	assert_int_equal(f[0].recovery_s, 6);
-	assert_int_equal(f[0].ping_s, 5);
+	assert_int_equal(f[0].ping_s, 7);
 	assert_int_equal(f[0].pong_s, 5);
 	assert_int_equal(f[0].abort_s, 15);
 	assert_int_equal(f[0].lun_reset_s, 30);

@@ -156,6 +156,8 @@ static void a_lost_path_is_told_when_it_goes_and_when_it_is_back_with_all_three_
 	told_in_all(2);
 	told(1, 4360,
 	     "path 2 is back after 3.21 s; 16 IOs moved within 1.06 s, the longest took 1.13 s");
+	/* Nothing is said twice. */
+	told(0, 1900, "path 2 10.0.1.5:3260 lost: connection reset");
 	/* And that is that. */
 	run_to(7000, -1);
 	look();
@@ -175,9 +177,7 @@ static void one_that_was_lost_and_back_between_two_looks_is_told_too(void **stat
 	come_back(1, 1300);
 	look();
 	told_in_all(2);
-	told(0, 1220,
-	     "path 1 10.0.0.5:3260 lost, 3 IOs moved within 20.0 ms, the longest took 25.0 ms: "
-	     "connection reset");
+	told(0, 1220, "path 1 10.0.0.5:3260 lost: connection reset");
 	told(1, 1300,
 	     "path 1 is back after 90.0 ms; 3 IOs moved within 20.0 ms, the longest took 25.0 ms");
 	assert_int_equal(left_out_ms(0, 2000), 100);
@@ -239,6 +239,65 @@ static void it_is_said_when_only_some_sessions_of_a_path_were_lost(void **state)
 	end();
 }
 
+static void sessions_that_go_one_after_the_other_are_one_outage(void **state)
+{
+	(void)state;
+	begin(2, 3);
+	run_to(1000, -1);
+	lose(2, 500, 600, 4);
+	s.path[1].up = 2;
+	s.path[1].all.drops = 1;
+	move(2, 650, 160);
+	look();
+	/* The second goes before the first is back. When that is, only the last two are told together. */
+	run_to(2000, -1);
+	s.path[1].all.drops = 2;
+	s.path[1].all.loss.back_ns = 1500 * MS;
+	look();
+	run_to(3000, -1);
+	s.path[1].all.drops = 3;
+	lose(2, 1400, 1450, 2);
+	s.path[1].all.drops = 3;
+	s.path[1].up = 3;
+	move(2, 1480, 90);
+	come_back(2, 2500);
+	look();
+	told_in_all(2);
+	told(0, 600, "path 2 10.0.1.5:3260 lost: connection reset");
+	struct mark m[32];
+	events(m);
+	assert_string_equal(m[1].text,
+			    "path 2 is back after 2.00 s; 2 IOs moved within 80.0 ms, the "
+			    "longest took 90.0 ms");
+	assert_int_equal(left_out_ms(0, 3000), 300); /* 0.5 to 0.7, 1.4 to 1.5 s */
+	end();
+}
+
+static void one_session_more_that_goes_leaves_a_gap_of_its_own(void **state)
+{
+	(void)state;
+	begin(2, 3);
+	run_to(1000, -1);
+	lose(2, 500, 600, 4);
+	s.path[1].up = 2;
+	s.path[1].all.drops = 1;
+	move(2, 650, 160);
+	look();
+	/* The first is still out when the second goes. */
+	run_to(9000, -1);
+	s.path[1].up = 1;
+	s.path[1].all.drops = 2;
+	s.path[1].all.loss.stranded = 6;
+	s.path[1].all.loss.moved_ns = 0;
+	look();
+	run_to(10000, -1);
+	move(2, 9020, 310);
+	look();
+	assert_int_equal(left_out_ms(0, 10000), 200 + 400); /* 0.5 to 0.7, 8.7 to 9.1 s */
+	told_in_all(1);
+	end();
+}
+
 static void with_one_path_io_stands_still_until_it_flows_again(void **state)
 {
 	(void)state;
@@ -261,8 +320,8 @@ static void with_one_path_io_stands_still_until_it_flows_again(void **state)
 	told_in_all(2);
 	/* What was sent last before it went was under way for 10 ms. */
 	told(1, 4000,
-	     "path 1 is back after 2.00 s; IO stood still for 2.50 s, the longest of 4 IOs took "
-	     "2.36 s");
+	     "path 1 is back after 2.00 s; IO stood still for 2.50 s, 4 IOs waited, the longest "
+	     "took 2.36 s");
 	told(0, 2300, "path 1 10.0.0.5:3260 lost: connection reset");
 	assert_int_equal(left_out_ms(0, 6000), 2500);
 	assert_int_equal(left_out_ms(2000, 4500), 2500);
@@ -322,8 +381,8 @@ static void at_a_rate_the_gap_ends_when_what_fell_due_in_it_is_started(void **st
 	run_to(3000, -1);
 	look();
 	told(1, 2010,
-	     "path 1 is back after 1.01 s; IO stood still for 1.10 s, the longest of 4 IOs took "
-	     "1.06 s");
+	     "path 1 is back after 1.01 s; IO stood still for 1.10 s, 4 IOs waited, the longest "
+	     "took 1.06 s");
 	assert_int_equal(left_out_ms(0, 3000), 1300); /* 1.0 to 2.3 s */
 	end();
 }
@@ -338,8 +397,8 @@ static void ios_that_may_have_failed_are_not_said_to_have_moved(void **state)
 	move(1, 600, 110);
 	look();
 	told(0, 600,
-	     "path 1 10.0.0.5:3260 lost, 4 IOs failed within 100 ms, the longest took 110 ms: "
-	     "connection reset");
+	     "path 1 10.0.0.5:3260 lost, 4 IOs moved or failed within 100 ms, the longest took 110 "
+	     "ms: connection reset");
 	s.policy.hold_ns = 500 * MS;
 	run_to(3000, -1);
 	lose(2, 2000, 2100, 4);
@@ -348,6 +407,21 @@ static void ios_that_may_have_failed_are_not_said_to_have_moved(void **state)
 	told(1, 2100,
 	     "path 2 10.0.1.5:3260 lost, 4 IOs moved or failed within 600 ms, the longest took 610 "
 	     "ms: connection reset");
+	end();
+}
+
+static void ios_that_are_not_held_fail_with_their_only_path(void **state)
+{
+	(void)state;
+	begin(1, 1);
+	s.policy.hold_ns = 0;
+	run_to(1000, -1);
+	lose(1, 500, 600, 4);
+	move(1, 600, 110);
+	look();
+	told(0, 600,
+	     "path 1 10.0.0.5:3260 lost, 4 IOs failed within 100 ms, the longest took 110 ms: "
+	     "connection reset");
 	end();
 }
 
@@ -577,10 +651,13 @@ int main(void)
 		cmocka_unit_test(a_path_that_is_lost_for_good_is_told_once),
 		cmocka_unit_test(eight_workers_on_four_paths_leave_a_mark_a_path),
 		cmocka_unit_test(it_is_said_when_only_some_sessions_of_a_path_were_lost),
+		cmocka_unit_test(sessions_that_go_one_after_the_other_are_one_outage),
+		cmocka_unit_test(one_session_more_that_goes_leaves_a_gap_of_its_own),
 		cmocka_unit_test(with_one_path_io_stands_still_until_it_flows_again),
 		cmocka_unit_test(io_stands_still_also_when_the_last_of_several_paths_goes),
 		cmocka_unit_test(at_a_rate_the_gap_ends_when_what_fell_due_in_it_is_started),
 		cmocka_unit_test(ios_that_may_have_failed_are_not_said_to_have_moved),
+		cmocka_unit_test(ios_that_are_not_held_fail_with_their_only_path),
 		cmocka_unit_test(a_gap_begins_no_earlier_than_the_ios_that_were_lost),
 		cmocka_unit_test(what_the_operator_does_to_a_path_is_no_outage),
 		cmocka_unit_test(io_stands_still_when_the_only_path_left_goes),

@@ -229,14 +229,14 @@ static void a_route_with_a_small_mtu_is_no_reason_to_log_in_anew(void **state)
 {
 	(void)state;
 	s->path[3].all.pmtu = 1500;
-	draw(14, 100);
+	draw(9, 100);
 	assert_int_equal(find_row("opened for"), -1);
 	s->path[3].all.pmtu = 9000;
 	s->path[3].nic_mtu = 1500;
-	draw(14, 100);
+	draw(9, 100);
 	assert_int_equal(find_row("opened for"), -1);
 	s->path[3].nic_mtu = -1;
-	draw(14, 100);
+	draw(9, 100);
 	assert_int_equal(find_row("opened for"), -1);
 }
 
@@ -408,7 +408,7 @@ static void o_takes_a_path_out_and_in_again(void **state)
 	key(&d, K_DOWN);
 	show(&d, 24, 80);
 	row_with("o take in");
-	row_with(">3 o out");
+	assert_int_equal(cv.cursor_row, row_with(">3 o out"));
 	key(&d, 'o');
 	assert_int_equal(desk_saw.path, 2);
 	assert_int_equal(desk_saw.act, PATH_TAKE_IN);

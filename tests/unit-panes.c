@@ -552,6 +552,43 @@ static void a_cause_that_does_not_fit_whole_is_left_to_the_events(void **state)
 	}
 }
 
+static int shaded_on_axis(int *last)
+{
+	int n = 0;
+
+	for (int col = 0; col < 66; col++) {
+		const struct cell *cell = &cv.cell[8 * cv.cols + col];
+		if (cell->ch == fx.v.g->shade[2] && style_at(8, col) == ST_WARN) {
+			n++;
+			*last = col;
+		}
+	}
+	return n;
+}
+
+static void time_that_no_mean_counts_is_shaded_on_the_axis(void **state)
+{
+	(void)state;
+	for (int level = 0; level < GL_COUNT; level++) {
+		int last = 0;
+		fixture_make(&fx, (enum glyph_level)level);
+		fx.v.mark_count = 0;
+		draw_pane(PANE_RATE, 9, 66); /* a second a column */
+		assert_int_equal(shaded_on_axis(&last), 0);
+		/* 22 to 20 s ago, among the labels of the axis */
+		for (size_t i = 0; i < fx.v.chart_count; i++) {
+			struct sample *s = &fx.tick[i];
+			if (s->t_ns > fx.v.now_ns - 22 * NS_PER_SEC &&
+			    s->t_ns <= fx.v.now_ns - 20 * NS_PER_SEC)
+				s->gap_ns = s->dt_ns;
+		}
+		draw_pane(PANE_RATE, 9, 66);
+		int n = shaded_on_axis(&last);
+		assert_true(n >= 2 && n <= 3);
+		assert_true(last >= 6 + 60 - 22 && last <= 6 + 60 - 20);
+	}
+}
+
 static void a_mark_that_was_passed_is_nowhere(void **state)
 {
 	(void)state;
@@ -1194,6 +1231,7 @@ int main(void)
 		PANE_TEST(charts_side_by_side_have_the_same_columns_at_any_width),
 		PANE_TEST(marks_in_one_column_show_the_newest_and_that_there_are_more),
 		PANE_TEST(a_cause_that_does_not_fit_whole_is_left_to_the_events),
+		PANE_TEST(time_that_no_mean_counts_is_shaded_on_the_axis),
 		PANE_TEST(a_mark_that_was_passed_is_nowhere),
 		PANE_TEST(the_newest_event_is_told_in_full),
 		PANE_TEST(the_throughput_chart_scales_in_the_unit_shown),

@@ -262,6 +262,73 @@ static void a_curve_leaves_the_knobs_as_they_were(void **state)
 	assert_int_equal(run_workload(run).rate_iops, 0);
 }
 
+/* Until the log has so many steps. */
+static void fly_to_step(unsigned steps)
+{
+	double limit = proc_now() + proc_patience();
+	while (pilot_log(pilot)->steps < steps && proc_now() < limit) {
+		wait_ms(20);
+		pilot_tick(pilot);
+	}
+	assert_int_equal(pilot_log(pilot)->steps, steps);
+}
+
+static void begin_curve(void)
+{
+	struct curve_config c = {.of = SUM_TOTAL, .most = 4};
+	struct error e;
+	curve_defaults(&c, KNOB_OUTSTANDING);
+	c.points = 3;
+	c.step_ns = 400 * NS_PER_MS;
+	assert_true(timeline_expect_gaps(run_timeline(run)));
+	if (pilot_curve(&pilot, run, &c, "null", &e))
+		fail_msg("%s", e.text);
+}
+
+static void a_step_goes_on_until_it_has_its_time_beside_an_outage(void **state)
+{
+	(void)state;
+	start_null(NULL);
+	begin_curve();
+	fly_to_measuring();
+	uint64_t from = pilot->since_ns;
+	timeline_gap(run_timeline(run), 0, from, from + 300 * NS_PER_MS);
+	fly_to_step(1);
+	const struct summary *s = &pilot_log(pilot)->step[0].sum;
+	assert_true(s->outage.seconds > 0.25);
+	assert_true(s->elapsed_s > 0.38);
+}
+
+static void a_step_that_had_an_outage_as_is_known_later_is_done_once_more(void **state)
+{
+	(void)state;
+	start_null(NULL);
+	begin_curve();
+	fly_to_measuring();
+	uint64_t from = pilot->since_ns;
+	fly_to_step(1);
+	assert_int_equal(pilot->order.value, 2);
+	double before = pilot_log(pilot)->step[0].sum.elapsed_s;
+	assert_true(before > 0);
+	timeline_gap(run_timeline(run), 0, from, from + 150 * NS_PER_MS);
+	pilot_tick(pilot);
+	assert_int_equal(pilot_log(pilot)->steps, 0);
+	assert_int_equal(pilot->order.value, 1);
+	assert_int_equal(run_workload(run).outstanding, 1);
+	fly();
+	assert_int_equal(pilot->state, PILOT_DONE);
+	assert_int_equal(pilot_log(pilot)->steps, 3);
+	for (unsigned i = 0; i < 3; i++) {
+		assert_int_equal(pilot_log(pilot)->step[i].load.value, 1u << i);
+		assert_true(pilot_log(pilot)->step[i].sum.outage.seconds == 0);
+	}
+	read_marks();
+	unsigned again = 0;
+	for (size_t i = 0; i < marks; i++)
+		again += strcmp(mark[i].text, "outstanding 1: once more, a path was out") == 0;
+	assert_int_equal(again, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -276,6 +343,8 @@ int main(void)
 		PILOT_TEST(the_operators_own_mark_loses_nothing_of_a_step),
 		PILOT_TEST(a_rate_is_never_more_than_the_depth_allows),
 		PILOT_TEST(a_curve_leaves_the_knobs_as_they_were),
+		PILOT_TEST(a_step_goes_on_until_it_has_its_time_beside_an_outage),
+		PILOT_TEST(a_step_that_had_an_outage_as_is_known_later_is_done_once_more),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

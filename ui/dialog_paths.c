@@ -73,8 +73,6 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	prose_draw(c, (struct rect){in.row + in.rows - said, in.col, said, in.cols}, &words, &top,
 		   v->g);
 	dialog_hint(c, in, hint(&s->path[d->at], in.cols));
-	c->cursor_row = in.row;
-	c->cursor_col = in.col;
 	prose_free(&words);
 }
 

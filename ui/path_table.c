@@ -325,6 +325,10 @@ static void draw_path(struct canvas *c, struct rect r, int row, const struct tab
 		draw_cell(c, r, row, t, col, t->cell[i][col], dialog ? ground : cell_style(p, col));
 	canvas_put(c, r, row, column_at(t, COL_LAMP), state_lamp(p, t->v->g),
 		   dialog ? ground : state_style(p));
+	if (chosen && dialog) {
+		c->cursor_row = r.row + row;
+		c->cursor_col = r.col;
+	}
 	if (chosen)
 		canvas_put(c, r, row, 0, t->v->g->cursor, dialog ? ground : ST_FOCUS);
 	if (p->up && !p->out)

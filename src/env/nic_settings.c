@@ -82,8 +82,7 @@ static int explain(int rc, const char *words, const char *value, const char *rea
 	if (rc == -ENODEV)
 		return error_set(e, ENODEV, "%s: there is no such NIC", words);
 	if (reason[0])
-		return error_set(e, -rc, "%s can't be set to %s: %s (%s)", words, value, reason,
-				 strerror(-rc));
+		return error_set(e, -rc, "%s can't be set to %s: %s", words, value, reason);
 	if (rc == -EOPNOTSUPP)
 		return error_set(e, EOPNOTSUPP,
 				 "%s can't be set to %s: not supported by the driver", words,

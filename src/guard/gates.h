@@ -5,7 +5,7 @@
  * collects all of these as members; each gate then asks the tables of the host about every
  * member. Devices are told apart by major:minor and files by device and inode, never by name.
  *
- * Private to src/guard, and to src/devices.c and src/kernel_iscsi*.c, which read sysfs as it does (and
+ * Private to src/guard, and to src/devices.c, src/kernel_iscsi*.c and src/env, which read sysfs as it does (and
  * to their tests).
  */
 #ifndef LUNSCOPE_GUARD_GATES_H

@@ -517,8 +517,8 @@ static void a_rate_is_in_its_seconds_and_null_in_others(void **state)
 			 200);
 	assert_int_equal(export_write_csv(t, 0, 0, WALL_START, path, &e), 0);
 	char *text = read_file(path);
-	assert_non_null(strstr(text, ",0,0,,,,,0.000\n"));
-	assert_non_null(strstr(text, ",0,0,200.000,50,8.000000,8.000000,0.000\n"));
+	assert_non_null(strstr(text, ",0,0,,,,,0.000,,,,,,,,\n"));
+	assert_non_null(strstr(text, ",0,0,200.000,50,8.000000,8.000000,0.000,,,,,,,,\n"));
 	json_decref(samples);
 	json_decref(segments);
 	timeline_destroy(t);

@@ -73,7 +73,7 @@ static double freedom_of(const struct moments *a, const struct moments *b)
 
 bool verdict_none(const struct verdict *v)
 {
-	return v->kind == VERDICT_NOISE && v->a == 0 && v->b == 0;
+	return v->kind == VERDICT_NOISE && v->a == 0 && v->b == 0 && v->p >= 1;
 }
 
 /* From a difference where a ratio has no meaning. */

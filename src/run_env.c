@@ -71,6 +71,7 @@ void run_env_open(struct run *r)
 {
 	struct run_env *e = &r->env;
 	struct error why;
+	struct sample nothing;
 	char text[MARK_TEXT];
 
 	e->scope = r->config.watch;
@@ -85,6 +86,9 @@ void run_env_open(struct run *r)
 		return;
 	}
 	note_start(r);
+	/* What figures are the difference to. */
+	sample_clear(&nothing);
+	run_env_sample(r, &nothing);
 }
 
 void run_env_close(struct run *r)

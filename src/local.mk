@@ -240,6 +240,7 @@ lunscope_SOURCES += src/headless.c
 lunscope_SOURCES += src/cmd_load.c
 lunscope_SOURCES += src/cmd_store.c
 lunscope_SOURCES += src/cmd_compare.c
+lunscope_SOURCES += src/cmd_env.c
 lunscope_SOURCES += src/cmd_info.c
 lunscope_SOURCES += src/cmd_discover.c
 lunscope_SOURCES += src/cmd_sessions.c

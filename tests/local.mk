@@ -492,6 +492,7 @@ TESTS += tests/unit-open-loop
 THREAD_TESTS += tests/unit-open-loop
 EXTRA_DIST += tests/store-v1.sql
 EXTRA_DIST += tests/store-v2.sql
+EXTRA_DIST += tests/store-v3.sql
 check_PROGRAMS += tests/unit-store-upgrade
 tests_unit_store_upgrade_SOURCES = tests/unit-store-upgrade.c
 tests_unit_store_upgrade_SOURCES += tests/hist-add.h

@@ -82,7 +82,11 @@ static bool means_something(enum metric m, const struct side *a, const struct si
 		break;
 	default: break;
 	}
-	return series_mean(a->point[m], a->count) > 0 && series_mean(b->point[m], b->count) > 0;
+	double mean_a = series_mean(a->point[m], a->count);
+	double mean_b = series_mean(b->point[m], b->count);
+	if (metric_may_be_none(m))
+		return mean_a >= 0 && mean_b >= 0;
+	return mean_a > 0 && mean_b > 0;
 }
 
 static void correct(struct comparison *c)
@@ -91,7 +95,8 @@ static void correct(struct comparison *c)
 	unsigned n = 0;
 
 	for (unsigned m = 0; m < METRICS; m++)
-		if (c->shown[m])
+		/* Nothing on both sides is no chance to be wrong. */
+		if (c->shown[m] && !verdict_none(&c->verdict[m]))
 			shown[n++] = &c->verdict[m];
 	verdicts_holm(shown, n);
 }

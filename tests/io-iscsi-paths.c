@@ -9,16 +9,17 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "run.h"
 #include "tests/drive.h"
 #include "tests/mocktgt.h"
 #include "tests/proc.h"
 
-#define KIB   1024u
 #define DEPTH 16u
 #define PATHS 4u
 #define MS    UINT64_C(1000000)
@@ -65,7 +66,7 @@ static void begin_with(unsigned portals, struct backend_paths how)
 		snprintf(url + strlen(url), sizeof url - strlen(url), "%s%s:%d", i > 1 ? "," : "",
 			 mock_address(m, i), mock_port(m));
 	snprintf(url + strlen(url), sizeof url - strlen(url), "/" MOCK_IQN "/0");
-	if (drive_open_paths(&d, url, DEPTH, 4 * KIB, &how))
+	if (drive_open_paths(&d, url, DEPTH, 4096, &how))
 		fail_msg("%s", d.e.text);
 	d.write_percent = 50;
 	assert_true(drive_ios(&d, 200));
@@ -437,6 +438,69 @@ static void all_is_turned_by_another_thread_while_ios_go_on(void **state)
 	end();
 }
 
+static struct snapshot snap;
+
+static bool told_within_patience(struct run *r, bool (*is)(const struct snapshot *))
+{
+	double patience = proc_now() + proc_patience();
+	do {
+		nanosleep(&(struct timespec){.tv_nsec = 20000000}, NULL);
+		run_snapshot(r, &snap);
+	} while (!is(&snap) && proc_now() < patience);
+	return is(&snap);
+}
+
+static bool is_open(const struct snapshot *s)
+{
+	return s->sessions.up == 2;
+}
+
+static bool is_anew(const struct snapshot *s)
+{
+	return s->sessions.session[0].relogins == 1 && s->sessions.session[1].relogins == 1 &&
+	       s->sessions.up == 2;
+}
+
+static bool is_silent(const struct snapshot *s)
+{
+	return s->sessions.drops == 1;
+}
+
+/* Workers that have no IOs to do keep their sessions all the same. */
+static void a_paused_run_does_what_is_wanted_of_its_paths(void **state)
+{
+	struct target_options how = {.paths = {.hold_ns = PATHS_HOLD_NS}};
+	struct run_config config = {.workload = workload_default(), .no_store = true};
+	struct summary sum;
+	struct target t;
+	struct run *r;
+	struct error e;
+	char url[400];
+	(void)state;
+	signal(SIGPIPE, SIG_IGN);
+	m = mock_start(&(struct mock_options){.portals = 2, .lun = {{.blocks = 16384}}});
+	snprintf(url, sizeof url, "iscsi://%s:%d,%s:%d/" MOCK_IQN "/0", mock_address(m, 1),
+		 mock_port(m), mock_address(m, 2), mock_port(m));
+	if (target_open(&t, url, &how, &e))
+		fail_msg("%s", e.text);
+	config.workload.paused = true;
+	if (run_create(&r, &t, &config, &e))
+		fail_msg("%s", e.text);
+	assert_true(told_within_patience(r, is_open));
+	assert_int_equal(run_path_act(r, PATHS_ALL, PATH_RELOGIN, &e), 0);
+	assert_true(told_within_patience(r, is_anew));
+	/* One that dies meanwhile is found out. */
+	mock_inject(m, &(struct mock_injection){.fault = MOCK_STUCK,
+						.of = MOCK_PINGS,
+						.portal = 2,
+						.count = MOCK_ALWAYS});
+	assert_true(told_within_patience(r, is_silent));
+	run_stop(r, "done", &sum);
+	run_destroy(r);
+	target_close(&t);
+	assert_int_equal(seen().reads, 0);
+}
+
 /* --- Lost paths ------------------------------------------------------------------------------------------------ */
 
 static void a_loss_leaves_its_facts(void **state)
@@ -646,6 +710,7 @@ int main(void)
 		test(with_one_path_ios_are_held_meanwhile),
 		test(a_path_that_does_not_come_back_is_lost_and_the_others_stay),
 		test(all_is_turned_by_another_thread_while_ios_go_on),
+		test(a_paused_run_does_what_is_wanted_of_its_paths),
 		test(a_loss_leaves_its_facts),
 		test(a_path_that_is_silent_is_found_out_while_the_others_go_on),
 		test(a_target_that_is_slow_on_all_paths_keeps_its_sessions),

@@ -30,6 +30,9 @@ const struct guard_host *tree_host(void)
 	static char sys[PATH_MAX], proc[PATH_MAX], dev[PATH_MAX];
 	static const struct guard_host host = {.proc = proc, .sys = sys, .dev = dev};
 
+	/* Once: threads that look may have it still. */
+	if (sys[0])
+		return &host;
 	snprintf(sys, sizeof(sys), "%s/sys", scratch_dir());
 	snprintf(proc, sizeof(proc), "%s/proc", scratch_dir());
 	snprintf(dev, sizeof(dev), "%s/dev", scratch_dir());

@@ -258,8 +258,12 @@ static void a_target_that_comes_back_is_used_at_once(void **state)
 	tgtd_kill(&t);
 	drive_until(drive_path(&d, 0).drops == 1 && drive_path(&d, 1).drops == 1);
 	drive_for(&d, 2);
+	double start = proc_now();
 	assert_int_equal(tgtd_restart(&t), 0);
 	drive_until(drive_path(&d, 0).state == SESSION_UP && drive_path(&d, 1).state == SESSION_UP);
+	for (unsigned i = 0; i < 2; i++)
+		print_message("path %u was back %.3f s after the target was started\n", i + 1,
+			      (double)drive_path(&d, i).loss.back_ns / 1e9 - start);
 	assert_true(drive_ios(&d, 200));
 	end();
 }

@@ -192,8 +192,15 @@ static void what_can_not_be_reached_is_named_with_the_remedy(void **state)
 	REFUSED(WORDS("needs a secret", "LUNSCOPE_CHAP_SECRET"),
 		tgtd_url(&t, 1, TGTD_USER, "one", 1));
 	assert_int_equal(tgtd_target(&t, "two"), 2);
-	REFUSED(WORDS("has no target", "lunscope discover"), tgtd_url(&t, 1, "", "none", 1));
-	REFUSED(WORDS("has no LUN 7", "lunscope discover"), tgtd_url(&t, 1, "", "two", 7));
+	/* With the names of those that there are; LUN 0 is tgtd's controller. */
+	REFUSED(WORDS("has no target", "lunscope discover", "it has", tgtd_iqn("one"),
+		      tgtd_iqn("two")),
+		tgtd_url(&t, 1, "", "none", 1));
+	struct tgtd_lun null = {.file = NULL};
+	assert_int_equal(tgtd_lun(&t, 2, 3, &null), 0);
+	assert_int_equal(tgtd_lun(&t, 2, 5, &null), 0);
+	REFUSED(WORDS("has no LUN 7", "lunscope discover", "it has LUN 3, LUN 5"),
+		tgtd_url(&t, 1, "", "two", 7));
 	REFUSED(WORDS("is no disk", "take another LUN"), tgtd_url(&t, 1, "", "two", 0));
 	snprintf(none, sizeof(none), "iscsi://127.0.0.1:1/%s/1", tgtd_iqn("one"));
 	REFUSED(WORDS("127.0.0.1:1", "refuses connections", "port right"), none);
@@ -240,6 +247,21 @@ static void silence_is_waited_for_a_few_seconds_only(void **state)
 	for (int i = 0; i < 8; i++)
 		close(fd[i]);
 	close(server);
+}
+
+static void a_portal_to_which_there_is_no_way_is_named_at_once(void **state)
+{
+	char none[512];
+	(void)state;
+	need_tgtd();
+	if (net_missing()) {
+		print_message("%s\n", net_missing());
+		skip();
+	}
+	assert_int_equal(net_make(&net, 1, 0), 0);
+	assert_int_equal(net_enter(&net, NET_INITIATOR), 0);
+	snprintf(none, sizeof(none), "iscsi://192.0.2.1/%s/1", tgtd_iqn("one"));
+	REFUSED(WORDS("192.0.2.1:3260", "can't be reached", "address"), none);
 }
 
 /* --- Discovery. --- */
@@ -825,6 +847,7 @@ int main(void)
 		T(a_header_digest_is_used_where_granted_and_else_its_lack_is_said),
 		T(what_can_not_be_reached_is_named_with_the_remedy),
 		T(silence_is_waited_for_a_few_seconds_only),
+		T(a_portal_to_which_there_is_no_way_is_named_at_once),
 		T(a_portal_tells_its_targets_and_their_luns),
 		T(the_secret_comes_by_url_file_or_environment_and_goes_nowhere),
 		T(with_mutual_chap_the_target_proves_itself),

@@ -142,8 +142,13 @@ int control_open(struct iscsi_target *t, const atomic_bool *cancel, struct error
 	t->control.cancel = cancel;
 
 	int rc = open_any(t, e);
-	if (rc == 0)
+	if (rc == -ENOENT)
+		iscsi_tell_targets(&t->peer[t->control_path], cancel, e);
+	if (rc == 0) {
 		rc = lun_ask(&t->control, t->peer[0].at.lun, &t->facts, e);
+		if (rc == -ENXIO)
+			iscsi_tell_luns(&t->control, e);
+	}
 	if (rc) {
 		session_logout(&t->control);
 		return rc;

@@ -216,3 +216,71 @@ int iscsi_discover(const struct backend_open *how, backend_found_fn *found, void
 	free(t.list);
 	return rc;
 }
+
+/* --- What there is instead. --- */
+
+struct names {
+	char text[200];
+	unsigned more; /* there was no room for */
+};
+
+static void add_name(struct names *l, const char *name)
+{
+	size_t used = strlen(l->text);
+
+	if (l->more || used + strlen(name) + 3 > sizeof(l->text))
+		l->more++;
+	else
+		snprintf(l->text + used, sizeof(l->text) - used, "%s%s", used ? ", " : "", name);
+}
+
+static void tell_names(const struct names *l, struct error *e)
+{
+	size_t used = strlen(e->text), room = sizeof(e->text) - used;
+
+	if (l->text[0] && l->more)
+		snprintf(e->text + used, room, "; it has %s and %u more", l->text, l->more);
+	else if (l->text[0])
+		snprintf(e->text + used, room, "; it has %s", l->text);
+}
+
+void iscsi_tell_targets(const struct iscsi_peer *portal, const atomic_bool *cancel, struct error *e)
+{
+	struct iscsi_peer *peer = malloc(sizeof(*peer));
+	struct targets t = {.list = calloc(TARGETS_MAX, sizeof(*t.list))};
+	struct names names = {0};
+	struct error ignored;
+
+	if (peer && t.list) {
+		*peer = *portal;
+		peer->at.target[0] = 0;
+		if (list_targets(peer, cancel, &t, &ignored) == 0)
+			for (unsigned i = 0; i < t.count; i++)
+				add_name(&names, t.list[i].name);
+		explicit_bzero(peer, sizeof(*peer));
+	}
+	tell_names(&names, e);
+	free(peer);
+	free(t.list);
+}
+
+static void add_lun(const struct backend_found *found, void *arg)
+{
+	char name[24];
+
+	snprintf(name, sizeof(name), "LUN %d", found->lun);
+	if (found->lun >= 0)
+		add_name(arg, name);
+}
+
+void iscsi_tell_luns(struct session *s, struct error *e)
+{
+	struct backend_found target = {.portal = s->peer->portal,
+				       .asked = s->peer->portal,
+				       .target = s->peer->at.target,
+				       .lun = -1};
+	struct names names = {0};
+
+	ask_luns(s, &target, add_lun, &names);
+	tell_names(&names, e);
+}

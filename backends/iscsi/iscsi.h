@@ -293,6 +293,9 @@ int paths_act(void *target, uint32_t path, enum path_act act, struct error *e);
 unsigned queue_sessions(void *target, struct backend_session *s, unsigned max);
 void queue_past(void *target, struct backend_past *past);
 
+/* To words that say that there is no such target, or no such LUN, they add which there are. */
+void iscsi_tell_targets(const struct iscsi_peer *portal, const atomic_bool *cancel, struct error *e);
+void iscsi_tell_luns(struct session *s, struct error *e);
 int iscsi_discover(const struct backend_open *how, backend_found_fn *found, void *arg,
 		   struct error *e);
 

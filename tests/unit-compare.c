@@ -232,6 +232,7 @@ static void what_else_differs_is_listed(void **state)
 	(void)state;
 
 	wb.outstanding = wa.outstanding * 2;
+	wb.workers = wa.workers + 1;
 	json_t *ea = json_pack("{s:s, s:I, s:{s:s, s:i}}", "kernel", "6.1", "time_ns",
 			       (json_int_t)1, "queue", "scheduler", "none", "nr_requests", 64);
 	json_t *eb =
@@ -239,10 +240,11 @@ static void what_else_differs_is_listed(void **state)
 			  "queue", "scheduler", "mq-deadline", "nr_requests", 64);
 	const struct circumstances a = {&wa, NULL, ea}, b = {&wb, NULL, eb};
 	json_t *list = circumstances_differ(&a, &b);
-	assert_int_equal(json_array_size(list), 2);
+	assert_int_equal(json_array_size(list), 3);
+	assert_non_null(strstr(json_string_value(json_array_get(list, 0)), "workload: workers"));
 	assert_non_null(
-		strstr(json_string_value(json_array_get(list, 0)), "workload: outstanding"));
-	assert_string_equal(json_string_value(json_array_get(list, 1)),
+		strstr(json_string_value(json_array_get(list, 1)), "workload: outstanding"));
+	assert_string_equal(json_string_value(json_array_get(list, 2)),
 			    "environment queue.scheduler: none > mq-deadline");
 	json_decref(list);
 	list = circumstances_differ(&a, &a);

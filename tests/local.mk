@@ -751,6 +751,12 @@ tests_unit_compare_CFLAGS = $(TEST_CFLAGS)
 tests_unit_compare_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-compare
 
+check_PROGRAMS += tests/unit-compare-live
+tests_unit_compare_live_SOURCES = tests/unit-compare-live.c
+tests_unit_compare_live_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_live_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-compare-live
+
 check_PROGRAMS += tests/unit-facts
 tests_unit_facts_SOURCES = tests/unit-facts.c
 tests_unit_facts_CFLAGS = $(TEST_CFLAGS)

@@ -17,7 +17,8 @@ work=${TMPDIR:?}
 limit=${TEST_VM_LIMIT:-900}
 
 skip_all() {
-  echo "1..0 # SKIP $*"
+  echo "ok - a guest for $name # SKIP $*"
+  echo "1..1"
   exit 0
 }
 

@@ -27,7 +27,7 @@ enum column {
 
 #define CELL       64
 #define GAP_WIDE   2
-#define FACTS_COLS 38 /* of one column of settings */
+#define FACTS_COLS 35 /* of one column of settings */
 #define FACTS_GAP  3
 /* Rows beyond the table from which on settings are shown. */
 #define FACTS_LEAST 4
@@ -211,54 +211,76 @@ static int draw_table(struct canvas *c, struct rect r, const struct view *v)
 
 /* --- The settings. --- */
 
-static bool is_missing(const struct fact *f)
+#define FACTS_MAX 512
+
+/* Those that there are: of the NICs in the table's order, then the others. What drivers do not have is only
+ * counted. */
+struct list {
+	const struct fact *fact[FACTS_MAX];
+	int count, missing;
+};
+
+/* Which NIC's it is; nics where it is none's. */
+static unsigned nic_of_fact(const struct net_view *net, const struct fact *f)
 {
-	return strcmp(f->value, "(not supported)") == 0;
+	size_t n = strcspn(f->words, " ");
+
+	for (unsigned i = 0; i < net->nics; i++)
+		if (strlen(net->nic[i].name) == n && memcmp(net->nic[i].name, f->words, n) == 0)
+			return i;
+	return net->nics;
 }
 
+static void list_facts(struct list *l, const struct facts *f, const struct net_view *net)
+{
+	l->count = l->missing = 0;
+	for (unsigned of = 0; of <= net->nics; of++)
+		for (size_t i = 0; i < f->count; i++) {
+			if (nic_of_fact(net, &f->fact[i]) != of)
+				continue;
+			if (strcmp(f->fact[i].value, "(not supported)") == 0)
+				l->missing++;
+			else if (l->count < FACTS_MAX)
+				l->fact[l->count++] = &f->fact[i];
+		}
+}
+
+/* Where there is no room for all of "net.ipv4.tcp_rmem", its last word tells enough. */
 static void draw_fact(struct canvas *c, struct rect r, int row, int col, int cols,
 		      const struct fact *f, const struct glyphs *g)
 {
-	int value = canvas_width(f->value);
-	int room = cols - value - 1;
+	const char *words = f->words, *last = strrchr(words, '.');
+	int room = cols - canvas_width(f->value) - 2;
 
-	text_draw(c, r, row, col, room > 8 ? room : 8, f->words, g, ST_LABEL);
-	if (value < cols - 8)
+	if (last && canvas_width(words) > room)
+		words = last + 1;
+	int used = text_draw(c, r, row, col, cols - 2, words, g, ST_LABEL);
+	if (canvas_width(f->value) <= cols - used - 2)
 		canvas_text_right(c, r, row, col + cols, f->value, ST_VALUE);
 	else
-		text_draw(c, r, row, col + 9, cols - 9, f->value, g, ST_VALUE);
+		text_draw(c, r, row, col + used + 2, cols - used - 2, f->value, g, ST_VALUE);
 }
 
-/* Column by column, as in a book; what drivers do not have is only counted. */
+/* Column by column, as in a book, and no more rows than that takes: they are of about the same length. */
 static void draw_facts(struct canvas *c, struct rect r, const struct view *v)
 {
-	const struct facts *f = v->facts;
 	int columns = (r.cols + FACTS_GAP) / (FACTS_COLS + FACTS_GAP), rows = r.rows - 1;
-	int shown = 0, missing = 0, left = 0;
+	struct list l;
+	char text[120] = "";
 
+	list_facts(&l, v->facts, &v->snap.net);
 	columns = columns > 0 ? columns : 1;
 	int width = (r.cols + FACTS_GAP) / columns - FACTS_GAP;
-	for (size_t i = 0; i < f->count; i++)
-		missing += is_missing(&f->fact[i]);
-	/* No more rows than that takes: columns of about the same length. */
-	int needed = ((int)f->count - missing + columns - 1) / columns;
+	int needed = (l.count + columns - 1) / columns;
 	rows = needed < rows ? needed : rows;
-	for (size_t i = 0; i < f->count && rows > 0; i++) {
-		if (is_missing(&f->fact[i]))
-			continue;
-		int col = shown / rows, row = shown % rows;
-		if (col < columns)
-			draw_fact(c, r, row, col * (width + FACTS_GAP), width, &f->fact[i], v->g);
-		else
-			left++;
-		shown++;
-	}
-	char text[120] = "";
-	if (left)
-		units_append(text, sizeof(text), "%d more: lunscope env", left);
-	if (missing)
+	int shown = l.count < rows * columns ? l.count : rows * columns;
+	for (int i = 0; i < shown; i++)
+		draw_fact(c, r, i % rows, i / rows * (width + FACTS_GAP), width, l.fact[i], v->g);
+	if (shown < l.count)
+		units_append(text, sizeof(text), "%d more: lunscope env", l.count - shown);
+	if (l.missing)
 		units_append(text, sizeof(text), "%s%d that the drivers do not support",
-			     left ? "; and " : "", missing);
+			     text[0] ? "; and " : "", l.missing);
 	text_draw(c, r, rows, 0, r.cols, text, v->g, ST_DIM);
 }
 

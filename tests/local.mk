@@ -751,6 +751,12 @@ tests_unit_compare_CFLAGS = $(TEST_CFLAGS)
 tests_unit_compare_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-compare
 
+check_PROGRAMS += tests/unit-compare-live
+tests_unit_compare_live_SOURCES = tests/unit-compare-live.c
+tests_unit_compare_live_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_live_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-compare-live
+
 check_PROGRAMS += tests/unit-facts
 tests_unit_facts_SOURCES = tests/unit-facts.c
 tests_unit_facts_CFLAGS = $(TEST_CFLAGS)
@@ -816,3 +822,8 @@ tests_root_env_SOURCES = tests/root-env.c
 tests_root_env_CFLAGS = $(TEST_CFLAGS)
 tests_root_env_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
 TESTS += tests/root-env
+check_PROGRAMS += tests/root-flip
+tests_root_flip_SOURCES = tests/root-flip.c
+tests_root_flip_CFLAGS = $(TEST_CFLAGS)
+tests_root_flip_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/root-flip

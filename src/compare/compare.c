@@ -13,12 +13,6 @@ static bool within(const struct sample *s, uint64_t start_ns, uint64_t end_ns)
 	return s->t_ns - s->dt_ns >= start_ns && s->t_ns <= end_ns;
 }
 
-/* Nothing that was asked for is something else than nothing that came. */
-static bool counts(const struct sample *s)
-{
-	return s->depth_requested || s->op[IO_READ].ios || s->op[IO_WRITE].ios;
-}
-
 int side_take(struct side *s, const char *name, const struct sample *seconds, size_t n,
 	      uint64_t start_ns, uint64_t end_ns, const struct side_cut *cut)
 {
@@ -36,7 +30,7 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!within(&seconds[i], from, to) || !counts(&seconds[i]))
+		if (!within(&seconds[i], from, to) || !metric_counts(&seconds[i]))
 			continue;
 		for (unsigned m = 0; m < METRICS; m++)
 			s->point[m][s->count] = metric_point((enum metric)m, &seconds[i]);

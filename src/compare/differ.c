@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "export.h"
+#include "setting.h"
 
 /* "facts.eth2 mtu": of the settings that are watched, each with words of its own. */
 #define FACTS "facts."
@@ -104,17 +105,28 @@ static void compare_environments(json_t *list, const json_t *a, const json_t *b)
 	json_decref(own_b);
 }
 
+/* A line a setting. */
+static void compare_workloads(json_t *list, const struct workload *a, const struct workload *b)
+{
+	for (int s = 0; s < SETTING_COUNT; s++) {
+		char from[SETTING_SHORT], to[SETTING_SHORT], line[360];
+		if (setting_same(a, b, (enum setting)s))
+			continue;
+		snprintf(line, sizeof(line), "workload: %s %s > %s",
+			 setting_info((enum setting)s).mark,
+			 setting_brief(from, sizeof(from), a, (enum setting)s),
+			 setting_brief(to, sizeof(to), b, (enum setting)s));
+		json_array_append_new(list, export_text(line));
+	}
+}
+
 json_t *circumstances_differ(const struct circumstances *a, const struct circumstances *b)
 {
 	json_t *list = json_array();
-	char text[300], line[360];
 
 	if (!list)
 		return NULL;
-	if (*workload_diff(text, sizeof(text), a->workload, b->workload, true)) {
-		snprintf(line, sizeof(line), "workload: %s", text);
-		json_array_append_new(list, export_text(line));
-	}
+	compare_workloads(list, a->workload, b->workload);
 	compare_values(list, "settings", "", a->settings, b->settings);
 	compare_environments(list, a->environment, b->environment);
 	return list;

@@ -10,6 +10,11 @@ const struct metric_info metrics[METRICS] = {
 #undef X
 };
 
+bool metric_counts(const struct sample *s)
+{
+	return !s->gap_ns && (s->depth_requested || s->op[IO_READ].ios || s->op[IO_WRITE].ios);
+}
+
 static struct point per_second(double n, const struct sample *s)
 {
 	return (struct point){n, (double)s->dt_ns / NS_PER_SEC};

@@ -48,6 +48,9 @@ extern const struct metric_info metrics[METRICS];
 
 /* Whether there may be none of it: then 0 on both sides is an answer. */
 bool metric_may_be_none(enum metric m);
+/* Whether a second counts at all: IOs were asked for in it (that none came is something else), and no path
+ * was out. */
+bool metric_counts(const struct sample *s);
 /* What a second adds to a figure. p99: of that second, each second with the same weight. */
 struct point metric_point(enum metric m, const struct sample *s);
 

@@ -98,6 +98,14 @@ enum steadiness {
 /* Of the last five rounds of `round` points each. */
 enum steadiness steady_look(const struct point *p, size_t n, size_t round);
 
+/* What that rests on, as shares of the rounds' mean: the range of their means, and by how much the line
+ * through them rises (or, negative, falls) from the first to the last. NaN where one of them had nothing. */
+struct steady_window {
+	double range, slope;
+};
+enum steadiness steady_measure(const struct point *p, size_t n, size_t round,
+			       struct steady_window *w);
+
 /* When a figure left its level: CUSUM (E. Page, Biometrika 41, 1954) over the means of rounds, against the
  * level and scatter of the first `calm` of them. The index of the round in which it began to leave, or n
  * when it did not. */

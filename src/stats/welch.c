@@ -44,10 +44,13 @@ static void decide(struct verdict *v, double log_ratio, double error, double fre
 	v->low = exp(log_ratio - edge * error);
 	v->high = exp(log_ratio + edge * error);
 	v->least = exp((edge + seen) * error) - 1;
-	if (error > 0)
+	/* What is left of equal sums by rounding is nothing. */
+	if (fabs(log_ratio) < 1e-12)
+		v->p = 1;
+	else if (error > 0)
 		v->p = 2 * gsl_cdf_tdist_Q(fabs(log_ratio) / error, freedom);
 	else
-		v->p = log_ratio != 0 ? 0 : 1;
+		v->p = 0;
 	v->kind = v->p < LEVEL ? VERDICT_DIFFERENT : VERDICT_NOISE;
 	v->more = 0;
 }

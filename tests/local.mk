@@ -810,6 +810,18 @@ TESTS += tests/io-run-paths
 THREAD_TESTS += tests/io-run-paths
 endif
 
+check_PROGRAMS += tests/unit-env
+tests_unit_env_SOURCES = tests/unit-env.c
+tests_unit_env_CFLAGS = $(TEST_CFLAGS)
+tests_unit_env_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-env
+THREAD_TESTS += tests/unit-env
+
+check_PROGRAMS += tests/root-env
+tests_root_env_SOURCES = tests/root-env.c
+tests_root_env_CFLAGS = $(TEST_CFLAGS)
+tests_root_env_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/root-env
 check_PROGRAMS += tests/root-flip
 tests_root_flip_SOURCES = tests/root-flip.c
 tests_root_flip_CFLAGS = $(TEST_CFLAGS)

@@ -298,8 +298,8 @@ static struct dialog make(int i)
 				   "one line\nanother that is a good deal longer than the first");
 	case 2: return dialog_entry(KNOB_BLOCK, &w, &limits);
 	case 3: return dialog_note('a');
-	case 4: return dialog_quit(true);
-	case 5: return dialog_quit(false);
+	case 4: return dialog_quit(true, "");
+	case 5: return dialog_quit(false, "");
 	case 6: return dialog_picker(true);
 	case 8: return dialog_find(&wish, &w);
 	case 9: return dialog_curve(&curve_desk);
@@ -579,7 +579,7 @@ static void a_share_of_writes_can_be_typed_before_they_are_allowed(void **state)
 
 static void quit_keeps_unless_told_to_discard(void **state)
 {
-	struct dialog d = dialog_quit(true);
+	struct dialog d = dialog_quit(true, "");
 
 	(void)state;
 	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
@@ -588,7 +588,7 @@ static void quit_keeps_unless_told_to_discard(void **state)
 	assert_true(quit_discards(d.state));
 	d.free(d.state);
 
-	d = dialog_quit(true);
+	d = dialog_quit(true, "");
 	d.key(d.state, K_DOWN);
 	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
 	assert_true(quit_discards(d.state));
@@ -597,7 +597,7 @@ static void quit_keeps_unless_told_to_discard(void **state)
 
 static void there_is_nothing_to_discard_where_nothing_is_kept(void **state)
 {
-	struct dialog d = dialog_quit(false);
+	struct dialog d = dialog_quit(false, "");
 
 	(void)state;
 	assert_shows(&d, 24, 80, "discard", false);

@@ -595,6 +595,27 @@ static void quit_keeps_unless_told_to_discard(void **state)
 	d.free(d.state);
 }
 
+static void changed_settings_are_put_back_unless_told_to_leave_them(void **state)
+{
+	struct dialog d = dialog_quit(true, "eth2 mtu 9000 > 1500");
+
+	(void)state;
+	assert_shows(&d, 24, 80, "eth2 mtu 9000 > 1500", true);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_true(quit_restores(d.state));
+	assert_int_equal(d.key(d.state, 'r'), DIALOG_OPEN);
+	assert_shows(&d, 24, 80, "lunscope restore", true);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_false(quit_restores(d.state));
+	d.free(d.state);
+
+	d = dialog_quit(true, "");
+	d.key(d.state, 'r');
+	assert_shows(&d, 24, 80, "put back", false);
+	assert_true(quit_restores(d.state));
+	d.free(d.state);
+}
+
 static void there_is_nothing_to_discard_where_nothing_is_kept(void **state)
 {
 	struct dialog d = dialog_quit(false, "");
@@ -823,6 +844,7 @@ int main(void)
 		cmocka_unit_test(a_value_that_cannot_be_is_refused_in_place),
 		cmocka_unit_test(a_share_of_writes_can_be_typed_before_they_are_allowed),
 		cmocka_unit_test(quit_keeps_unless_told_to_discard),
+		cmocka_unit_test(changed_settings_are_put_back_unless_told_to_leave_them),
 		cmocka_unit_test(there_is_nothing_to_discard_where_nothing_is_kept),
 		cmocka_unit_test(the_picker_takes_a_path_and_a_size),
 		cmocka_unit_test(a_path_that_does_not_exist_stays_and_a_size_is_asked_for),

@@ -1,6 +1,7 @@
 /* bench_rows.c - see bench_rows.h. */
 #include "bench_rows.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +23,7 @@ static const char *const order[] = {"mtu",  "link",     "speed",   "pause",     
 				    "gso",  "gro",      "lro",     "rx checksum", "tx checksum",
 				    "ring", "coalesce", "channels"};
 #define ORDER ((int)(sizeof(order) / sizeof(*order)))
+#define RARE  10 /* "ring" */
 
 static int rank_of(const char *rest)
 {
@@ -58,11 +60,35 @@ static int compare(const void *a, const void *b)
 	return by ? by : strcmp(x->rest, y->rest);
 }
 
-static void heading(struct bench_row *r, const struct place *p)
+/* Of rings and the like a driver often has none, which would fill a screen. */
+static bool left_out(const struct place *p)
+{
+	return p->kind == NIC && p->rank >= RARE && p->rank < ORDER &&
+	       strcmp(p->fact->value, "(not supported)") == 0;
+}
+
+static bool same_group(const struct place *a, const struct place *b)
+{
+	return a->kind == b->kind && strcmp(a->group, b->group) == 0;
+}
+
+/* Of the group that begins at p: "NIC eth2 (no ring, coalesce)". */
+static void heading(struct bench_row *r, const struct place *p, size_t n)
 {
 	static const char *const what[] = {"NIC ", "sysctls", "queue of "};
+	int told = -1;
 
-	snprintf(r->text, sizeof(r->text), "%s%.60s", what[p->kind], p->group);
+	snprintf(r->text, sizeof(r->text), "%s%.40s", what[p->kind], p->group);
+	for (size_t i = 0; i < n && same_group(p, &p[i]); i++) {
+		if (!left_out(&p[i]) || p[i].rank == told)
+			continue;
+		size_t used = strlen(r->text);
+		snprintf(r->text + used, sizeof(r->text) - used, "%s%s",
+			 told < 0 ? " (the driver has no " : ", ", order[p[i].rank]);
+		told = p[i].rank;
+	}
+	if (told >= 0)
+		snprintf(r->text + strlen(r->text), sizeof(r->text) - strlen(r->text), ")");
 }
 
 struct bench_rows bench_rows(const struct facts *f)
@@ -75,8 +101,10 @@ struct bench_rows bench_rows(const struct facts *f)
 	if (p)
 		qsort(p, f->count, sizeof(*p), compare);
 	for (size_t i = 0; p && rows.row && i < f->count; i++) {
-		if (i == 0 || p[i].kind != p[i - 1].kind || strcmp(p[i].group, p[i - 1].group) != 0)
-			heading(&rows.row[rows.count++], &p[i]);
+		if (i == 0 || !same_group(&p[i], &p[i - 1]))
+			heading(&rows.row[rows.count++], &p[i], f->count - i);
+		if (left_out(&p[i]))
+			continue;
 		rows.row[rows.count].fact = p[i].fact;
 		snprintf(rows.row[rows.count++].text, FACT_WORDS, "%s", p[i].rest);
 	}

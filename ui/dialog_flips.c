@@ -104,7 +104,6 @@ static void draw_list(struct canvas *c, struct rect r, struct flips_dialog *d,
 	int at = row_of(&rows, d->at);
 
 	d->page = r.rows > 1 ? r.rows - 1 : 1;
-	choose(d, &rows, at, 1);
 	/* With its heading, where it is the first below it. */
 	int from = at > 0 && !rows.row[at - 1].fact ? at - 1 : at;
 	if (d->top > from)
@@ -162,7 +161,9 @@ static void add_confirm(struct prose *t, int cols, const struct flips_dialog *d,
 	const char *now = facts_get(&b->facts, d->at);
 	char command[512];
 
-	prose_add(t, cols, 2, ST_DIALOG, "%s %s > %s: %s", d->at, now ? now : "?", d->value,
+	prose_add(t, cols, 2, ST_DIALOG, "%s %s > %s, as is done by", d->at, now ? now : "?",
+		  d->value);
+	prose_add(t, cols, 2, ST_DIALOG, "%s",
 		  flip_command(command, sizeof(command), d->at, d->value));
 	add_reach(t, cols, d, b);
 }
@@ -348,10 +349,13 @@ static void undo(struct flips_dialog *d, struct bench_view *b, bool force)
 	say(b, false, words);
 }
 
+/* Until the first key the first row is chosen, whichever that comes to be. */
 static void move(struct flips_dialog *d, const struct bench_view *b, int key)
 {
 	struct bench_rows rows = bench_rows(&b->facts);
 	int at = row_of(&rows, d->at), last = rows.count - 1;
+
+	choose(d, &rows, at, 1);
 
 	switch (key) {
 	case K_UP: choose(d, &rows, at - 1, -1); break;
@@ -368,6 +372,7 @@ static enum dialog_result list_key(struct flips_dialog *d, struct bench_view *b,
 {
 	if (key == K_ESC || key == 'q' || action_of_key(key) == ACT_BENCH)
 		return DIALOG_CANCELLED;
+	move(d, b, key);
 	switch (key) {
 	case K_ENTER: ask_value(d, b); break;
 	case 'u': undo(d, b, false); break;
@@ -378,7 +383,6 @@ static enum dialog_result list_key(struct flips_dialog *d, struct bench_view *b,
 		else
 			say(b, false, "Nothing was changed here.");
 		break;
-	default: move(d, b, key);
 	}
 	return DIALOG_OPEN;
 }

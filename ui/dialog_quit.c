@@ -48,13 +48,13 @@ static void describe(struct prose *t, int cols, const struct quit *d, const stru
 			  s->store_path);
 	else
 		prose_add(t, cols, 0, ST_DIALOG, "This run is not kept: nothing is recorded.");
-	if (d->changes[0] && d->leave)
-		prose_add(t, cols, 4, ST_WARN,
-			  "[ ] Settings of this host stay changed: lunscope restore puts them back "
-			  "(r: now)");
-	else if (d->changes[0])
-		prose_add(t, cols, 4, ST_DIALOG,
-			  "[x] Settings of this host are put back (r: stay): %s", d->changes);
+	if (d->changes[0]) {
+		prose_add(t, cols, 4, d->leave ? ST_WARN : ST_DIALOG, "%s",
+			  d->leave ? "[ ] Settings of this host stay changed; r: put them back"
+				   : "[x] Settings of this host are put back; r: they stay");
+		prose_add(t, cols, 4, ST_DIALOG, "    %s",
+			  d->leave ? "lunscope restore does it later" : d->changes);
+	}
 	prose_add(t, cols, 0, ST_DIALOG,
 		  "The summary and the command line that repeats it are printed afterwards.");
 	prose_add(t, cols, 0, ST_DIALOG, "%s", "");

@@ -208,6 +208,7 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 		fprintf(stderr, "lunscope: %s\n", notice);
 	task->command(h, w, command, sizeof(command));
 	struct run_config c = {
+		.watch = o->watch,
 		.workload = *w,
 		.stop_on_error = o->stop_on_error,
 		.no_store = o->no_store,

@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -165,6 +166,21 @@ static int parse_nics(const char *text, struct backend_paths *p, struct error *e
 	return 0;
 }
 
+static int parse_watch(const char *text, struct env_scope *s, struct error *e)
+{
+	struct backend_paths names;
+	int rc = parse_nics(text, &names, e);
+
+	for (uint32_t i = 0; rc == 0 && i < names.nics; i++) {
+		if (!if_nametoindex(names.nic[i]))
+			rc = error_set(e, EINVAL,
+				       "--watch: there is no NIC '%s'; ip link has their names",
+				       names.nic[i]);
+		env_scope_add(s, names.nic[i]);
+	}
+	return rc;
+}
+
 static int parse_secret(const char *path, const char **kept, char *out, size_t n, struct error *e)
 {
 	*kept = path;
@@ -202,6 +218,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_HEADER_DIGEST: o->login.header_digest = true; return 0;
 	case OPT_FOR: return parse_time(arg, false, &o->for_ns, e);
 	case OPT_WARMUP: return parse_time(arg, true, &o->warmup_ns, e);
+	case OPT_WATCH: return parse_watch(arg, &o->watch, e);
 	case OPT_SETTLE: return parse_time(arg, true, &o->settle_ns, e);
 	case OPT_STOP_ON_ERROR: o->stop_on_error = true; return 0;
 	case OPT_GOAL: return goal_parse(&o->goal, arg, e);
@@ -431,6 +448,7 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_DISCOVER, "discover"},
 		    {FOR_COMPARE, "compare"},
 		    {FOR_SESSIONS, "sessions"},
+		    {FOR_ENV, "env"},
 		    {FOR_RESTORE, "restore"}};
 
 	out[0] = '\0';
@@ -443,7 +461,7 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 int options_check(const struct options *o, unsigned command, const char *command_name,
 		  struct error *e)
 {
-	char others[64];
+	char others[96];
 
 	for (int i = 0; i < OPTIONS_ALL; i++)
 		if (o->given[i] && !(option_at(i).commands & command))
@@ -620,6 +638,10 @@ static void append_common(char *out, size_t n, const struct options *o, const st
 	}
 	if (o->buffered)
 		units_append(out, n, " --buffered");
+	for (unsigned i = 0; i < env_scope_count(&o->watch); i++) {
+		units_append(out, n, i ? "," : " --watch ");
+		units_append(out, n, "%s", o->watch.nic[i]);
+	}
 	if (workload_writes(w))
 		units_append(out, n, " --write");
 	if (workload_writes(w) && o->window.whole)

@@ -72,7 +72,16 @@ static bool same_group(const struct place *a, const struct place *b)
 	return a->kind == b->kind && strcmp(a->group, b->group) == 0;
 }
 
-/* Of the group that begins at p: "NIC eth2 (no ring, coalesce)". */
+/* Whether nothing of this rank is there, in the group that begins at p. */
+static bool all_left_out(const struct place *p, size_t n, int rank)
+{
+	for (size_t i = 0; i < n && same_group(p, &p[i]); i++)
+		if (p[i].rank == rank && !left_out(&p[i]))
+			return false;
+	return true;
+}
+
+/* Of the group that begins at p: "NIC eth2 (the driver has no ring, coalesce)". */
 static void heading(struct bench_row *r, const struct place *p, size_t n)
 {
 	static const char *const what[] = {"NIC ", "sysctls", "queue of "};
@@ -80,7 +89,7 @@ static void heading(struct bench_row *r, const struct place *p, size_t n)
 
 	snprintf(r->text, sizeof(r->text), "%s%.40s", what[p->kind], p->group);
 	for (size_t i = 0; i < n && same_group(p, &p[i]); i++) {
-		if (!left_out(&p[i]) || p[i].rank == told)
+		if (!left_out(&p[i]) || p[i].rank == told || !all_left_out(p, n, p[i].rank))
 			continue;
 		size_t used = strlen(r->text);
 		snprintf(r->text + used, sizeof(r->text) - used, "%s%s",

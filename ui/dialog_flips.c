@@ -234,9 +234,13 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	/* As many rows of words always, so that the box doesn't jump about. */
 	int said = words.count + (d->step == VALUE);
 	said = said < SAID_ROWS ? SAID_ROWS : said;
-	struct rect in = dialog_box_at(c, full, v, TOP_ROWS, (full.cols - cols - 4) / 2,
-				       rows.count + 1 + said, cols, "Bench knobs");
+	int height = rows.count + 1 + said, most = full.rows - TOP_ROWS - 2;
 	bench_rows_free(&rows);
+	/* Where that leaves too little of the list, it is worth more than the figures. */
+	if (height > most && most >= said + 6)
+		height = most;
+	struct rect in = dialog_box_at(c, full, v, TOP_ROWS, (full.cols - cols - 4) / 2, height,
+				       cols, "Bench knobs");
 	if (said > in.rows - 2)
 		said = in.rows - 2;
 	if (said < 0)

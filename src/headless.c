@@ -15,6 +15,7 @@
 #include "cmd.h"
 #include "consent.h"
 #include "export.h"
+#include "flip/flip.h"
 #include "outfile.h"
 
 /* --- Signals. --- */
@@ -201,8 +202,10 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 {
 	const struct options *o = h->options;
 	struct error e;
-	char command[2048 + SETTING_LONG];
+	char command[2048 + SETTING_LONG], notice[MARK_TEXT];
 
+	if (flips_left_words(notice, sizeof(notice), NULL)[0])
+		fprintf(stderr, "lunscope: %s\n", notice);
 	task->command(h, w, command, sizeof(command));
 	struct run_config c = {
 		.watch = o->watch,
@@ -211,6 +214,7 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 		.no_store = o->no_store,
 		.store_path = o->store,
 		.command = command,
+		.notice = notice,
 		.status = "headless",
 	};
 	/* A sequence that goes on is the same one. */

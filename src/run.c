@@ -66,6 +66,8 @@ static void begin(struct run *r)
 	timeline_mark(r->timeline, MARK_START, r->start_ns, 1, &r->config.workload, text);
 	if (r->snap.store_trouble[0])
 		timeline_mark(r->timeline, MARK_EVENT, r->start_ns, 1, NULL, r->snap.store_trouble);
+	if (r->config.notice && r->config.notice[0])
+		timeline_mark(r->timeline, MARK_EVENT, r->start_ns, 1, NULL, r->config.notice);
 }
 
 static int start_threads(struct run *r, struct error *e)

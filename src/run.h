@@ -26,6 +26,7 @@ struct run_config {
 	bool no_store;
 	const char *store_path;	 /* NULL = the default */
 	const char *command;	 /* the command line that would repeat it */
+	const char *notice;	 /* an event at its beginning; NULL or "" = none */
 	const char *status;	 /* "live" or "headless", kept in the settings */
 };
 

@@ -827,3 +827,15 @@ tests_root_flip_SOURCES = tests/root-flip.c
 tests_root_flip_CFLAGS = $(TEST_CFLAGS)
 tests_root_flip_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/root-flip
+check_PROGRAMS += tests/unit-flip
+tests_unit_flip_SOURCES = tests/unit-flip.c
+tests_unit_flip_CFLAGS = $(TEST_CFLAGS)
+tests_unit_flip_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-flip
+if HAVE_ISCSI
+check_PROGRAMS += tests/e2e-flips
+tests_e2e_flips_SOURCES = tests/e2e-flips.c
+tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/e2e-flips
+endif

@@ -20,6 +20,7 @@
 	X(ACT_CURVE, 0, "c", "", "the load-latency curve of this target")                                           \
 	X(ACT_WORKLOAD, 0, "a", "", "all settings of the workload, alignment and range too")                        \
 	X(ACT_PATHS, 0, "P", "", "the paths to a LUN: take out or in, log in anew, policy")                         \
+	X(ACT_BENCH, 0, "k", "", "the bench knobs: MTU, pause, offloads, sysctls, queues")                          \
 	X(ACT_UNDO, 0, "u", "", "undo the last knob change")                                                        \
 	X(ACT_UNITS, 0, "i", "", "MiB/s or MB/s")                                                                   \
 	X(ACT_WINDOW_SHORTER, 0, "z<", "", "charts: half the time window")                                          \

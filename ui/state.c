@@ -73,6 +73,8 @@ void state_free(struct ui_state *s)
 	state_pilot_stop(s, "the end");
 	state_pilot_forget(s);
 	gather_free(&s->gather);
+	flips_close(s->bench.flips);
+	facts_free(&s->bench.view.facts);
 }
 
 void state_update(struct ui_state *s, uint64_t now_ns)
@@ -267,19 +269,21 @@ static void quit_answered(void *state, enum dialog_result r, void *user)
 	if (r != DIALOG_DONE)
 		return;
 	s->discard = quit_discards(state);
+	s->leave = !quit_restores(state);
 	s->quit = true;
 }
 
 static void ask_quit(struct ui_state *s)
 {
 	struct snapshot now;
+	char changes[512];
 
 	if (!s->run) {
 		s->quit = true;
 		return;
 	}
 	run_snapshot(s->run, &now);
-	struct dialog d = dialog_quit(now.run_id != 0);
+	struct dialog d = dialog_quit(now.run_id != 0, state_changes(s, changes, sizeof(changes)));
 	d.closed = quit_answered;
 	d.user = s;
 	s->quitting = dialog_push(&s->dialogs, d);
@@ -431,6 +435,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_CURVE: state_curve(s); break;
 	case ACT_WORKLOAD: state_settings(s); break;
 	case ACT_PATHS: state_paths(s); break;
+	case ACT_BENCH: state_bench(s); break;
 	case ACT_UNDO: state_undo(s); break;
 	case ACT_UNITS: v->unit = v->unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;

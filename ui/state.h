@@ -12,7 +12,15 @@
 #include "ui.h"
 #include "view.h"
 
-#define UNDO_DEPTH 32
+#define UNDO_DEPTH  32
+#define CHANGES_MAX 64
+
+/* Settings of this host, and what was changed of them. */
+struct bench {
+	struct flips *flips; /* NULL until the first change; while a job is on, the job's */
+	struct flip_entry changed[CHANGES_MAX];
+	struct bench_view view;
+};
 
 /* A target that was chosen. */
 struct choice {
@@ -68,6 +76,8 @@ struct ui_state {
 	bool quitting;		    /* the quit dialog is on top: ^C ends at once */
 	bool repaint;		    /* everything is to be drawn anew; the loop clears it */
 	bool quit, discard;
+	bool leave;		    /* what was changed of this host stays as it is */
+	struct bench bench;
 };
 
 /* Takes over what the config says, without a terminal (utf8, fkeys and the glyph level are the
@@ -144,6 +154,15 @@ void state_pilot_forget(struct ui_state *s);
 
 /* Opens the dialog of the paths to a LUN, or says why there is none. */
 void state_paths(struct ui_state *s);
+
+/* --- state_flips.c --- */
+
+/* Opens the bench knobs. */
+void state_bench(struct ui_state *s);
+/* "eth2 mtu 9000 > 1500, ...": what would be put back. Returns out. */
+char *state_changes(const struct ui_state *s, char *out, size_t n);
+/* What changes settings, for who puts them back after the screen; the caller's. NULL: none was changed. */
+struct flips *state_take_flips(struct ui_state *s);
 
 /* --- state_knobs.c: changes to the workload, and who must agree to them. --- */
 

@@ -318,7 +318,7 @@ static int start(struct loop *l, const struct ui_config *c, struct error *e)
 	return 0;
 }
 
-static void finish(struct loop *l)
+static void finish(struct loop *l, struct ui_config *c)
 {
 	take_suspend(false);
 	term_stop();
@@ -327,6 +327,7 @@ static void finish(struct loop *l)
 	if (l->signal_fd >= 0)
 		close(l->signal_fd);
 	canvas_free(&l->canvas);
+	c->flips = state_take_flips(&l->state);
 	state_free(&l->state);
 	free(l);
 }
@@ -354,7 +355,8 @@ int ui_run(struct ui_config *c, struct error *e)
 		run_loop(l);
 		rc = l->ended_by;
 		c->discard = l->state.discard && !l->ended_by;
+		c->leave = l->state.leave || l->ended_by;
 	}
-	finish(l);
+	finish(l, c);
 	return rc;
 }

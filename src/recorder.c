@@ -61,6 +61,23 @@ static bool wait_second(struct run *r, unsigned *seen)
 	return stopping;
 }
 
+int recorder_append(struct run *r, struct error *e)
+{
+	pthread_mutex_lock(&r->lock);
+	struct store_news news = run_env_news(r);
+	pthread_mutex_unlock(&r->lock);
+	int rc = store_add_news(r->store, r->id, &news, e);
+
+	if (rc == 0) {
+		pthread_mutex_lock(&r->lock);
+		run_env_recorded(r, &news);
+		pthread_mutex_unlock(&r->lock);
+		rc = store_append(r->store, r->id, r->timeline, r->wall_offset, e);
+	}
+	store_news_free(&news);
+	return rc;
+}
+
 void *recorder_main(void *run)
 {
 	struct run *r = run;
@@ -70,7 +87,7 @@ void *recorder_main(void *run)
 
 	prctl(PR_SET_NAME, "lunscope-record", 0, 0, 0);
 	while (!wait_second(r, &seen)) {
-		int rc = store_append(r->store, r->id, r->timeline, r->wall_offset, &e);
+		int rc = recorder_append(r, &e);
 		/* Told once; a store that can be written again (space was made) goes on. */
 		if (rc && !failed) {
 			pthread_mutex_lock(&r->lock);

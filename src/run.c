@@ -93,16 +93,17 @@ int run_create(struct run **out, struct target *t, const struct run_config *c, s
 	r->target = t;
 	r->size_seen = t->size;
 	r->config = *c;
-	r->event_fd = -1;
+	r->event_fd = r->env.counters.dev = r->env.counters.snmp = -1;
 	init_sync(r);
 	int rc = make_parts(r, e);
 	if (rc == 0) {
 		r->wall_offset = (int64_t)wall_ns() - (int64_t)clock_ns();
 		r->settings = export_settings(&c->workload, t, c->status, c->command);
 		r->environment = export_environment("", t, wall_ns());
-		recorder_open(r);
 		/* What sessions did for runs before is not this one's. */
 		sampler_look_at_sessions(r, clock_ns());
+		run_env_open(r);
+		recorder_open(r);
 		rc = engine_create(&r->engine, t, &c->workload, e);
 	}
 	if (rc == 0) {
@@ -148,9 +149,7 @@ static struct workload workload_now(struct run *r)
 	return r->switching ? r->snap.workload : engine_workload(r->engine);
 }
 
-/* A segment that the operator opens has the same sequence of IOs as any other: the workload is published
- * once more, and the workers begin it anew. */
-static void begin_sequence(struct run *r)
+void run_begin_sequence(struct run *r)
 {
 	struct workload w = workload_now(r);
 	struct error e;
@@ -273,7 +272,7 @@ uint32_t run_mark(struct run *r, char *letter)
 
 	if (!r->stopped) {
 		tick_now(r);
-		begin_sequence(r);
+		run_begin_sequence(r);
 		id = run_mark_now(r, MARK_NOTE, NULL, "mark");
 		if (id)
 			timeline_marks(r->timeline, id - 1, &m, 1);
@@ -293,7 +292,7 @@ uint32_t run_stage(struct run *r, const char *words, bool turned, uint32_t *segm
 		tick_now(r);
 		if (turned && turn_goes_on(r, true))
 			timeline_pass(r->timeline, r->turn.mark);
-		begin_sequence(r);
+		run_begin_sequence(r);
 		id = run_mark_now(r, MARK_KNOB, NULL, words);
 		timeline_mark_at(r->timeline, id, &m);
 		*segment = timeline_segments(r->timeline);
@@ -316,7 +315,7 @@ void run_reset(struct run *r, const char *why)
 		tick_now(r);
 		sampler_look_at_sessions(r, clock_ns());
 		sampler_close_second(r);
-		begin_sequence(r);
+		run_begin_sequence(r);
 		run_mark_now(r, MARK_RESET, NULL, why);
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);
@@ -521,6 +520,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 		json_t *summary = final_summary(r, s);
 		if (r->whole.count)
 			sessions_export(&r->whole, summary);
+		recorder_append(r, NULL);
 		if (store_end(r->store, r->id, r->timeline, r->wall_offset, status, summary, &e))
 			snprintf(r->snap.store_trouble, sizeof(r->snap.store_trouble),
 				 "not recorded: %s", e.text);
@@ -544,6 +544,7 @@ void run_destroy(struct run *r)
 	if (!r)
 		return;
 	guard_watch_stop(r->watch);
+	run_env_close(r);
 	engine_destroy(r->engine);
 	sampler_release(r);
 	if (r->store)
@@ -571,6 +572,8 @@ json_t *run_json(struct run *r, const struct summary *s)
 				r->wall_offset),
 		r->final_hist, final_summary(r, s));
 
+	if (doc)
+		run_env_export_marks(r, json_object_get(doc, "marks"));
 	if (doc && (r->target->backend->sessions || r->whole.count))
 		sessions_export(&r->whole, doc);
 	return doc;

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <jansson.h>
 #include "engine.h"
+#include "env/watch.h"
 #include "guard/guard.h"
 #include "store.h"
 #include "sessions.h"
@@ -20,6 +21,7 @@
 
 struct run_config {
 	struct workload workload;
+	struct env_scope watch;	 /* NICs that are watched beside those that carry the target's paths */
 	bool stop_on_error;	 /* the first failed IO ends the run */
 	bool no_store;
 	const char *store_path;	 /* NULL = the default */
@@ -34,6 +36,25 @@ enum lamp_level { LAMP_OFF, LAMP_GOOD, LAMP_WARN, LAMP_BAD };
 struct lamp {
 	enum lamp_level level;
 	char text[120];	/* "depth 7.9 of 8", "depth 1.0 of 64: sync does one IO at a time" */
+};
+
+/* A NIC that is watched: what it is set to, in words ("" = not known), and rates of the last second (< 0 =
+ * not known). */
+struct nic_view {
+	char name[16];
+	bool below; /* a NIC that carries a path lies upon it */
+	char mtu[12], link[12], speed[24];
+	char pause[40]; /* "rx on tx off", "not supported" */
+	char off[64];	/* offloads that are off: "tso, gro" */
+	double rx_bytes_s, tx_bytes_s, rx_packets_s, tx_packets_s;
+	double drops_s, errors_s;
+	double pause_rx_s, pause_tx_s; /* frames got and sent */
+};
+
+struct net_view {
+	unsigned nics;
+	struct nic_view nic[WATCH_NICS];
+	double retransmits_s; /* TCP segments of the whole host */
 };
 
 /* The newest figures, for drawing: an immutable copy. */
@@ -66,6 +87,7 @@ struct snapshot {
 	char store_trouble[160]; /* "" or why recording stopped */
 	struct sessions sessions; /* of a LUN; as they were at the end of the last second */
 	bool doubtful;		 /* a path may be silent: see outage.h */
+	struct net_view net;	 /* of the last whole second */
 };
 
 /* Starts a run on an open target, which the run does not own. 0, or -errno with words. */
@@ -81,6 +103,11 @@ struct workload run_workload(struct run *r);
  * becomes of it is seen in the snapshot's sessions. */
 int run_set_paths(struct run *r, const struct backend_paths *how, struct error *e);
 int run_path_act(struct run *r, uint32_t path, enum path_act act, struct error *e);
+/* Everything that is watched, as of the last tick. */
+void run_facts(struct run *r, struct facts *out);
+/* The environment as it was when a segment began: as stored, with "facts" of that time. New reference; NULL
+ * when there is no such segment. */
+json_t *run_environment_at(struct run *r, uint32_t segment);
 /* F9: stops or starts the IO; marks it. */
 int run_pause(struct run *r, bool paused, struct error *e);
 /* F3: the operator's own mark, now; opens a segment. Returns its id (its letter in *letter), 0 when

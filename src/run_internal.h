@@ -11,6 +11,7 @@
 #include "outage.h"
 #include "probes/probe.h"
 #include "run.h"
+#include "run_env.h"
 
 #define PROBES_MAX 8
 
@@ -36,6 +37,7 @@ struct run {
 	struct sessions sessions; /* room for a look at them */
 	struct session_book *session_book;
 	struct outage outage;
+	struct run_env env;
 	struct sessions whole; /* after the end: rates are those of the counted time */
 	struct sample second; /* the second that is filling */
 	bool probed;	      /* its figures of the host have been taken already */
@@ -93,6 +95,10 @@ struct run {
 uint32_t run_mark_now(struct run *r, enum mark_kind kind, const struct workload *w,
 		      const char *text);
 
+/* A segment that somebody opens has the same sequence of IOs as any other: the workload is published once
+ * more, and the workers begin it anew. */
+void run_begin_sequence(struct run *r);
+
 /* --- sampler.c; all with the lock held. --- */
 
 /* Allocates what the sampler needs and starts the probes. */
@@ -116,6 +122,8 @@ void sampler_end(struct run *r, const char *reason);
 /* Opens the store and begins the run; without one, or with trouble, r->id stays 0 and the snapshot
  * says why. */
 void recorder_open(struct run *r);
+/* Writes what has come since. Without the lock. */
+int recorder_append(struct run *r, struct error *e);
 void *recorder_main(void *run);
 
 /* --- generations.c; with the lock held. --- */

@@ -69,6 +69,22 @@ static void cpu_add(struct cpu_sample *into, const struct cpu_sample *s)
 	}
 }
 
+static void net_add(struct net_sample *into, const struct net_sample *s)
+{
+	into->valid = true;
+	into->pauses |= s->pauses;
+	into->dt_ns += s->dt_ns;
+	into->rx_bytes += s->rx_bytes;
+	into->tx_bytes += s->tx_bytes;
+	into->rx_packets += s->rx_packets;
+	into->tx_packets += s->tx_packets;
+	into->drops += s->drops;
+	into->errors += s->errors;
+	into->pause_rx += s->pause_rx;
+	into->pause_tx += s->pause_tx;
+	into->retransmits += s->retransmits;
+}
+
 void sample_add(struct sample *into, const struct sample *s)
 {
 	uint64_t cpu_dt = sample_cpu_dt(into) + sample_cpu_dt(s);
@@ -80,6 +96,8 @@ void sample_add(struct sample *into, const struct sample *s)
 	if (s->cpu.valid)
 		cpu_add(&into->cpu, &s->cpu);
 	into->cpu.dt_ns = cpu_dt;
+	if (s->net.valid)
+		net_add(&into->net, &s->net);
 	if (s->device_depth >= 0) {
 		double before = into->device_depth >= 0 ? (double)into->dt_ns : 0;
 		double all = before + (double)s->dt_ns;
@@ -115,7 +133,7 @@ const char *mark_kind_name(enum mark_kind kind)
 	static const char *const name[] = {
 		[MARK_START] = "start", [MARK_KNOB] = "knob",     [MARK_NOTE] = "note",
 		[MARK_PAUSE] = "pause", [MARK_RESET] = "reset",   [MARK_EVENT] = "event",
-		[MARK_END] = "end",     [MARK_PASSED] = "passed",
+		[MARK_END] = "end",     [MARK_PASSED] = "passed", [MARK_ENV] = "environment",
 	};
 
 	return name[kind];

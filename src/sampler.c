@@ -127,6 +127,7 @@ static void sample_probes(struct run *r, struct sample *s)
 		if (r->probe[i].probe->live)
 			r->probe[i].probe->live(r->probe[i].state, &r->snap.cores);
 	}
+	run_env_sample(r, s);
 	uint64_t ui = atomic_load(&r->ui_ns);
 	s->cpu.ui_ns = ui - r->ui_ns_before;
 	r->ui_ns_before = ui;
@@ -329,6 +330,7 @@ void sampler_look_at_sessions(struct run *r, uint64_t t_ns)
 	outage_look(&r->outage, now, r->timeline, r->before->t_ns, r->snap.generation);
 	r->snap.doubtful = r->outage.doubtful;
 	r->snap.sessions = *now;
+	run_env_follow(r, now);
 }
 
 /* Gate 12: something happened to the device that we write to. Looking is slow on a host with many
@@ -369,8 +371,10 @@ void *sampler_main(void *run)
 	unsigned looked = r->seconds;
 	sampler_look_at_sessions(r, clock_ns());
 	while (!wait_until(r, next)) {
-		if (!r->switching)
+		if (!r->switching) {
 			sampler_tick(r);
+			run_env_look(r);
+		}
 		if (r->second.dt_ns >= NS_PER_SEC - TICK_NS / 2)
 			sampler_close_second(r);
 		if (r->seconds != looked) {

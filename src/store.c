@@ -174,6 +174,9 @@ sqlite3_stmt *store_sql(struct store *s, enum store_sql which, struct error *e)
 		[SQL_MARK] = "INSERT OR REPLACE INTO mark (run, id, kind, letter, time, text) "
 			     "VALUES (?, ?, ?, ?, ?, ?)",
 		[SQL_SAMPLE] = "INSERT OR REPLACE INTO sample (run, %s) VALUES (?, %s)",
+		[SQL_ENVIRONMENT] = "UPDATE run SET environment = ? WHERE id = ?",
+		[SQL_FACT] = "INSERT OR REPLACE INTO fact (run, mark, words, value) "
+			     "VALUES (?, ?, ?, ?)",
 		[SQL_SEGMENT] =
 			"INSERT OR REPLACE INTO segment (run, number, mark, started, workload, "
 			"read_hist, read_hist_count, read_hist_sum, read_hist_min, read_hist_max, "
@@ -221,6 +224,13 @@ static const char schema_run[] =
 	" id INTEGER NOT NULL, kind TEXT NOT NULL, letter TEXT, time INTEGER NOT NULL,"
 	" text TEXT NOT NULL, PRIMARY KEY (run, id)) WITHOUT ROWID;";
 
+/* Of schema 4: the value that a setting of the host took, and the mark that tells of it. */
+static const char schema_fact[] =
+	"CREATE TABLE fact ("
+	" run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
+	" mark INTEGER NOT NULL, words TEXT NOT NULL, value TEXT NOT NULL,"
+	" PRIMARY KEY (run, mark, words)) WITHOUT ROWID;";
+
 /* Of schema 2; NULL in segments of before. */
 #define DUE_HIST(then)                                                                 \
 	"due_hist TEXT" then "due_hist_count INTEGER" then "due_hist_sum INTEGER" then \
@@ -250,7 +260,7 @@ static int create_tables(struct store *s, struct error *e)
 
 	store_sample_types(types, sizeof(types));
 	char *sql = sqlite3_mprintf(
-		"%s"
+		"%s%s"
 		"CREATE TABLE sample ("
 		" run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE, %s,"
 		" PRIMARY KEY (run, time)) WITHOUT ROWID;"
@@ -265,8 +275,8 @@ static int create_tables(struct store *s, struct error *e)
 		" %s, %s, %s, PRIMARY KEY (run, number));"
 		"PRAGMA application_id = %d;"
 		"PRAGMA user_version = %d;",
-		schema_run, types, DUE_HIST(", "), GAP_SUMS(", "), types, APPLICATION_ID,
-		STORE_SCHEMA);
+		schema_run, schema_fact, types, DUE_HIST(", "), GAP_SUMS(", "), types,
+		APPLICATION_ID, STORE_SCHEMA);
 	return execute_made(s, sql, e);
 }
 
@@ -307,11 +317,12 @@ static int add_columns(struct store *s, struct error *e)
 	char to_sample[2048], to_segment[2048];
 
 	char *sql = sqlite3_mprintf(
-		"%s%s%s%s PRAGMA user_version = %d;",
+		"%s%s%s%s%s PRAGMA user_version = %d;",
 		store_sample_additions(to_sample, sizeof(to_sample), "sample", s->schema),
 		store_sample_additions(to_segment, sizeof(to_segment), "segment", s->schema),
 		s->schema < 2 ? ADD_TO_SEGMENT DUE_HIST("; " ADD_TO_SEGMENT) ";" : "",
-		ADD_TO_SEGMENT GAP_SUMS("; " ADD_TO_SEGMENT) ";", STORE_SCHEMA);
+		s->schema < 3 ? ADD_TO_SEGMENT GAP_SUMS("; " ADD_TO_SEGMENT) ";" : "", schema_fact,
+		STORE_SCHEMA);
 	return execute_made(s, sql, e);
 }
 

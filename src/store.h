@@ -3,10 +3,11 @@
  * $XDG_STATE_HOME/lunscope/runs.db (~/.local/state where that is unset or relative), mode 0600, WAL,
  * schema version in PRAGMA user_version. One transaction a second from the recorder's thread, so
  * that a crash loses at most the last second and the file opens cleanly afterwards. Tables: run,
- * sample (one row a second), mark, segment (with its histograms as text, hist_print's form).
+ * sample (one row a second), mark, fact, segment (with its histograms as text, hist_print's form).
  *
  * Schema 2 added what a rate asked for and latencies from when IOs were due, as columns that may be NULL:
- * schema 3 what outages of paths leave out, likewise: how much of each second, and what of each segment. A
+ * schema 3 what outages of paths leave out, likewise: how much of each second, and what of each segment;
+ * schema 4 the network's figures, and table fact: settings of the host that changed, by mark. A
  * file of an older schema is brought up to date in place when it is opened for recording, and read as it is.
  */
 #ifndef LUNSCOPE_STORE_H
@@ -16,10 +17,11 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <jansson.h>
+#include "env/facts.h"
 #include "error.h"
 #include "timeline.h"
 
-#define STORE_SCHEMA 3
+#define STORE_SCHEMA 4
 
 struct store;
 
@@ -43,6 +45,23 @@ int64_t store_begin(struct store *s, uint64_t wall_ns, const char *target, const
  * histograms included. offset_ns is wall minus monotonic time. */
 int store_append(struct store *s, int64_t run, struct timeline *t, int64_t offset_ns,
 		 struct error *e);
+/* A setting of the host that has changed, and the mark that tells of it. */
+struct store_change {
+	uint32_t mark;
+	struct fact fact; /* its new value */
+};
+
+/* What has become known of the host since. */
+struct store_news {
+	char *environment; /* the whole object, as text; NULL: nothing new */
+	size_t facts;	   /* the caller's own: how many are in it */
+	struct store_change *change;
+	size_t count;
+};
+
+/* One transaction. */
+int store_add_news(struct store *s, int64_t run, const struct store_news *news, struct error *e);
+void store_news_free(struct store_news *news);
 /* Ends it: the rest of the timeline and the summary object. status: "done", "interrupted",
  * "stopped on error". A run without an end shows as "running" while the process that records it
  * lives, then as "cut off", with figures computed from its rows. */

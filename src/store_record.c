@@ -227,6 +227,43 @@ static int append_segments(struct store *s, struct timeline *t, int64_t offset_n
 	return err;
 }
 
+int store_add_news(struct store *s, int64_t run, const struct store_news *news, struct error *e)
+{
+	if (!news->environment && !news->count)
+		return 0;
+	int err = simple(s, SQL_BEGIN, e);
+	if (err)
+		return err;
+	sqlite3_stmt *st = news->environment ? store_sql(s, SQL_ENVIRONMENT, e) : NULL;
+	if (st) {
+		sqlite3_bind_text(st, 1, news->environment, -1, SQLITE_TRANSIENT);
+		sqlite3_bind_int64(st, 2, run);
+		err = step(s, st, e);
+	} else if (news->environment) {
+		err = -EIO;
+	}
+	for (size_t i = 0; i < news->count && !err; i++) {
+		st = store_sql(s, SQL_FACT, e);
+		if (!st) {
+			err = -EIO;
+			break;
+		}
+		sqlite3_bind_int64(st, 1, run);
+		sqlite3_bind_int64(st, 2, news->change[i].mark);
+		sqlite3_bind_text(st, 3, news->change[i].fact.words, -1, SQLITE_TRANSIENT);
+		sqlite3_bind_text(st, 4, news->change[i].fact.value, -1, SQLITE_TRANSIENT);
+		err = step(s, st, e);
+	}
+	return finish(s, err, e);
+}
+
+void store_news_free(struct store_news *news)
+{
+	free(news->environment);
+	free(news->change);
+	memset(news, 0, sizeof(*news));
+}
+
 static int write_end(struct store *s, const char *status, json_t *summary, struct error *e)
 {
 	sqlite3_stmt *st = store_sql(s, SQL_END, e);

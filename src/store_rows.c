@@ -17,6 +17,8 @@ enum column_kind {
 	COLUMN_CPU64, /* NULL unless the cpu sample is valid */
 	COLUMN_CPU32,
 	COLUMN_SHARE, /* float of the cpu sample */
+	COLUMN_NET,   /* NULL unless the net sample is valid */
+	COLUMN_PAUSE, /* NULL unless pause frames are counted, too */
 };
 
 struct column {
@@ -77,6 +79,16 @@ static const struct column columns[] = {
 	{"backlog",         COLUMN_U64,   offsetof(struct sample, due.backlog), 2},
 	{"backlog_oldest",  COLUMN_U64,   offsetof(struct sample, due.oldest_ns), 2},
 	{"gap",             COLUMN_U64,   offsetof(struct sample, gap_ns), 3},
+	{"net_dt",          COLUMN_NET,   offsetof(struct sample, net.dt_ns), 4},
+	{"net_rx_bytes",    COLUMN_NET,   offsetof(struct sample, net.rx_bytes), 4},
+	{"net_tx_bytes",    COLUMN_NET,   offsetof(struct sample, net.tx_bytes), 4},
+	{"net_rx_packets",  COLUMN_NET,   offsetof(struct sample, net.rx_packets), 4},
+	{"net_tx_packets",  COLUMN_NET,   offsetof(struct sample, net.tx_packets), 4},
+	{"net_drops",       COLUMN_NET,   offsetof(struct sample, net.drops), 4},
+	{"net_errors",      COLUMN_NET,   offsetof(struct sample, net.errors), 4},
+	{"net_retransmits", COLUMN_NET,   offsetof(struct sample, net.retransmits), 4},
+	{"net_pause_rx",    COLUMN_PAUSE, offsetof(struct sample, net.pause_rx), 4},
+	{"net_pause_tx",    COLUMN_PAUSE, offsetof(struct sample, net.pause_tx), 4},
 };
 /* clang-format on */
 
@@ -150,6 +162,11 @@ static int column_bind(sqlite3_stmt *st, int at, const struct column *c, const s
 	case COLUMN_CPU64:
 	case COLUMN_CPU32:
 	case COLUMN_SHARE: break;
+	case COLUMN_NET:
+	case COLUMN_PAUSE:
+		return s->net.valid && (s->net.pauses || c->kind == COLUMN_NET)
+			       ? sqlite3_bind_int64(st, at, (int64_t)*u64)
+			       : sqlite3_bind_null(st, at);
 	}
 	if (!s->cpu.valid)
 		return sqlite3_bind_null(st, at);
@@ -176,10 +193,13 @@ void store_sample_read(sqlite3_stmt *st, int first, struct sample *s)
 		int at = first + (int)i;
 		if (sqlite3_column_type(st, at) == SQLITE_NULL)
 			continue;
+		s->cpu.valid |= c->kind == COLUMN_CPU64;
+		s->net.valid |= c->kind == COLUMN_NET;
+		s->net.pauses |= c->kind == COLUMN_PAUSE;
 		switch (c->kind) {
 		case COLUMN_CPU64:
-			s->cpu.valid = true;
-			/* fall through */
+		case COLUMN_NET:
+		case COLUMN_PAUSE:
 		case COLUMN_TIME:
 		case COLUMN_U64:
 		case COLUMN_MIN:

@@ -21,6 +21,8 @@ enum store_sql {
 	SQL_SAMPLE,
 	SQL_MARK,
 	SQL_SEGMENT,
+	SQL_ENVIRONMENT,
+	SQL_FACT,
 	SQL_COUNT
 };
 

@@ -520,6 +520,7 @@ bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out)
 		timeline_add_tail(t, n - 1, out);
 		out->total.cpu = g->seconds.cpu;
 		out->total.cpu.dt_ns = sample_cpu_dt(&g->seconds);
+		out->total.net = g->seconds.net;
 		out->total.device_depth = g->seconds.device_depth;
 	}
 	pthread_mutex_unlock(&t->lock);
@@ -570,5 +571,6 @@ void timeline_total(struct timeline *t, uint32_t n, struct sample *total, struct
 	seconds_total(t, start_ns, &seconds);
 	total->cpu = seconds.cpu;
 	total->cpu.dt_ns = sample_cpu_dt(&seconds);
+	total->net = seconds.net;
 	total->device_depth = seconds.device_depth;
 }

@@ -58,6 +58,19 @@ struct cpu_sample {
 	uint64_t ui_ns;	      /* of which the screen's thread */
 };
 
+/* The network over the interval, where the target is reached over one. Bytes and packets are those of the
+ * NICs that carry its paths (frames as their drivers count them); drops, errors and pause frames also of
+ * what these lie upon, and of NICs that the operator asked for. */
+struct net_sample {
+	bool valid;
+	bool pauses;	/* a driver counts pause frames */
+	uint64_t dt_ns; /* the time that these figures cover */
+	uint64_t rx_bytes, tx_bytes, rx_packets, tx_packets;
+	uint64_t drops, errors;
+	uint64_t pause_rx, pause_tx; /* frames got and sent */
+	uint64_t retransmits;	     /* TCP segments that this host sent again, whoever to */
+};
+
 #define CORES_MAX 1024
 
 /* Each CPU's busy share in the last second, for the live screen only. */
@@ -86,6 +99,7 @@ struct sample {
 	double device_depth;	  /* mean IOs in the block layer by the kernel's own count; < 0 if
 				   * not known */
 	struct cpu_sample cpu;	  /* only in whole seconds */
+	struct net_sample net;	  /* likewise */
 	struct due_sample due;
 	uint64_t gap_ns;	  /* of dt_ns, what no mean counts, as a path was out */
 };
@@ -96,10 +110,11 @@ enum mark_kind {
 	MARK_NOTE,   /* the operator's own */
 	MARK_PAUSE,  /* IO stopped or started */
 	MARK_RESET,  /* statistics were reset */
+	MARK_ENV,    /* a setting of this host changed */
 	MARK_EVENT,  /* something happened that opens no new segment (an error, a lamp) */
 	MARK_END,    /* the run ended */
-	MARK_PASSED, /* was MARK_KNOB, and another change followed within a second: kept in the
-		      * record, left out where marks are shown */
+	MARK_PASSED, /* was MARK_KNOB or MARK_ENV, and another change followed within a second: kept in
+		      * the record, left out where marks are shown */
 };
 
 struct mark {
@@ -122,8 +137,8 @@ struct segment {
 	uint32_t generation;
 	uint64_t start_ns, end_ns; /* end = the last tick in it so far */
 	struct workload workload;
-	struct sample total;  /* all its ticks added up, with percentiles; cpu and device_depth come
-			       * from the seconds that lie wholly in it (cpu.valid false: none).
+	struct sample total;  /* all its ticks added up, with percentiles; cpu, net and device_depth
+			       * come from the seconds that lie wholly in it (valid false: none).
 			       * Without what lies in gaps, but for errors */
 	struct sample gap;    /* that; total and gap together are all that happened */
 	struct hist hist[HISTS];
@@ -192,8 +207,8 @@ void timeline_recent_hist(struct timeline *t, struct hist out[HISTS]);
 /* Segment number n (1..), false if there is none; timeline_segments says how many. */
 uint32_t timeline_segments(struct timeline *t);
 bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out);
-/* Adds up all segments from number n on, and what of them is left out. cpu and device_depth come from every
- * second that begins in them and has no gap in it, so that nothing is missing where marks came close
+/* Adds up all segments from number n on, and what of them is left out. cpu, net and device_depth come from
+ * every second that begins in them and has no gap in it, so that nothing is missing where marks came close
  * together. */
 void timeline_total(struct timeline *t, uint32_t n, struct sample *total, struct sample *gap,
 		    struct hist hist[HISTS]);

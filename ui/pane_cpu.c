@@ -24,7 +24,7 @@ struct part {
 	const char *meaning;
 };
 
-struct fact {
+struct cpu_fact {
 	const char *name;
 	char value[40];
 	enum style style;
@@ -102,7 +102,7 @@ static void draw_stack(struct canvas *c, struct rect r, int row, const struct vi
 
 /* --- Facts --- */
 
-static void set(struct fact *f, const char *name, int rank, enum style style, const char *meaning)
+static void set(struct cpu_fact *f, const char *name, int rank, enum style style, const char *meaning)
 {
 	f->name = name;
 	f->rank = rank;
@@ -111,7 +111,7 @@ static void set(struct fact *f, const char *name, int rank, enum style style, co
 }
 
 /* A figure with its unit, "-" where there is none. */
-static void set_value(struct fact *f, double value, const char *unit)
+static void set_value(struct cpu_fact *f, double value, const char *unit)
 {
 	char digits[16];
 
@@ -128,7 +128,7 @@ static double rate_of(uint64_t count, double interval_ns)
 	return interval_ns > 0 ? (double)count * 1e9 / interval_ns : NAN;
 }
 
-static void set_count_rate(struct fact *f, uint64_t count, double interval_ns)
+static void set_count_rate(struct cpu_fact *f, uint64_t count, double interval_ns)
 {
 	char text[16];
 
@@ -136,7 +136,7 @@ static void set_count_rate(struct fact *f, uint64_t count, double interval_ns)
 	snprintf(f->value, sizeof(f->value), "%s/s", text);
 }
 
-static int collect_facts(struct fact *f, const struct view *v, const struct figures *fig)
+static int collect_facts(struct cpu_fact *f, const struct view *v, const struct figures *fig)
 {
 	const struct cpu_sample *c = &v->snap.cpu;
 	double interval = cpu_capacity(c);
@@ -172,7 +172,7 @@ static int collect_facts(struct fact *f, const struct view *v, const struct figu
 	return n;
 }
 
-static void draw_facts(struct canvas *c, struct rect r, const struct fact *f, int n, bool meanings)
+static void draw_facts(struct canvas *c, struct rect r, const struct cpu_fact *f, int n, bool meanings)
 {
 	int row = 0;
 
@@ -331,7 +331,7 @@ static bool draw_cores(struct canvas *c, struct rect r, const struct view *v)
 
 /* Shares at the left, facts at the right: the pane at its usual size. */
 static void draw_side_by_side(struct canvas *c, struct rect body, const struct view *v,
-			      const struct fact *f, int facts)
+			      const struct cpu_fact *f, int facts)
 {
 	struct part p[6];
 	int left = body.cols - FACT_COLS - (body.cols < 44 ? 1 : 3);
@@ -358,7 +358,7 @@ static void draw_side_by_side(struct canvas *c, struct rect body, const struct v
 
 /* One above the other, each with what it means: the pane zoomed. */
 static void draw_tall(struct canvas *c, struct rect body, const struct view *v,
-		      const struct fact *f, int facts)
+		      const struct cpu_fact *f, int facts)
 {
 	struct part p[6];
 	struct rect in = {body.row + 1, body.col + 2, body.rows - 1, body.cols - 4};
@@ -390,7 +390,7 @@ static bool first_second(const struct snapshot *s)
 void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v)
 {
 	struct figures fig = figures_of(&v->snap);
-	struct fact f[FACTS_MAX];
+	struct cpu_fact f[FACTS_MAX];
 	char title[64];
 
 	if (!fig.cpu_known) {

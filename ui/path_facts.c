@@ -13,23 +13,23 @@
 #define KEY_COLS   26
 #define PART_ROWS  8 /* at most: four for the IOs and four for a loss; and of TCP */
 
-struct fact {
+struct path_fact {
 	const char *name;
 	char text[200];
 	enum style style;
 };
 
-struct facts {
-	struct fact fact[FACTS_MAX];
+struct path_facts {
+	struct path_fact fact[FACTS_MAX];
 	int n;
 };
 
-static void add(struct facts *f, enum style style, const char *name, const char *fmt, ...)
+static void add(struct path_facts *f, enum style style, const char *name, const char *fmt, ...)
 	__attribute__((format(printf, 4, 5)));
 
-static void add(struct facts *f, enum style style, const char *name, const char *fmt, ...)
+static void add(struct path_facts *f, enum style style, const char *name, const char *fmt, ...)
 {
-	struct fact *fact = &f->fact[f->n < FACTS_MAX ? f->n++ : FACTS_MAX - 1];
+	struct path_fact *fact = &f->fact[f->n < FACTS_MAX ? f->n++ : FACTS_MAX - 1];
 	va_list ap;
 
 	fact->name = name;
@@ -56,7 +56,7 @@ static const char *latency(char *out, size_t n, int64_t us, bool ascii)
 
 /* --- Queue and losses. --- */
 
-static void add_limit(struct facts *f, const struct backend_session *b)
+static void add_limit(struct path_facts *f, const struct backend_session *b)
 {
 	if (b->window_limited)
 		add(f, ST_WARN, "limit", "w: command window full");
@@ -74,7 +74,7 @@ static const char *when(char *out, size_t n, const struct snapshot *s, uint64_t 
 	return clock_text(out, n, s->wall > ago ? s->wall - ago : 0);
 }
 
-static void add_loss(struct facts *f, const struct view *v, const struct backend_session *b)
+static void add_loss(struct path_facts *f, const struct view *v, const struct backend_session *b)
 {
 	const struct snapshot *now = &v->snap;
 	char at[16], span[32], longest[32];
@@ -109,7 +109,7 @@ static void add_loss(struct facts *f, const struct view *v, const struct backend
 				  ascii));
 }
 
-static void add_queue(struct facts *f, const struct view *v, const struct sessions *s,
+static void add_queue(struct path_facts *f, const struct view *v, const struct sessions *s,
 		      const struct path_view *p)
 {
 	const struct backend_session *b = &p->all;
@@ -142,7 +142,7 @@ static void percent(char *out, size_t n, double share)
 		snprintf(out, n, " (%.2g %%)", 100 * share);
 }
 
-static void add_again(struct facts *f, const struct backend_session *b)
+static void add_again(struct path_facts *f, const struct backend_session *b)
 {
 	char again[24], order[24], share[24] = "";
 
@@ -157,7 +157,7 @@ static void add_again(struct facts *f, const struct backend_session *b)
 	    known(order, sizeof(order), b->out_of_order));
 }
 
-static void add_busy(struct facts *f, const struct path_view *p)
+static void add_busy(struct path_facts *f, const struct path_view *p)
 {
 	char span[32] = "unknown", window[32] = "unknown";
 
@@ -169,7 +169,7 @@ static void add_busy(struct facts *f, const struct path_view *p)
 	    window);
 }
 
-static void add_tcp(struct facts *f, const struct view *v, const struct path_view *p)
+static void add_tcp(struct path_facts *f, const struct view *v, const struct path_view *p)
 {
 	const struct backend_session *b = &p->all;
 	const bool ascii = !v->g->utf8;
@@ -232,7 +232,7 @@ static void value_of(char *out, size_t n, const char *parameters, const char *ke
 }
 
 /* The listed keys, then whatever else was agreed on: "Key=Value". */
-static void add_login(struct facts *f, const struct sessions *s, const struct backend_session *b)
+static void add_login(struct path_facts *f, const struct sessions *s, const struct backend_session *b)
 {
 	char value[80];
 
@@ -251,7 +251,7 @@ static void add_login(struct facts *f, const struct sessions *s, const struct ba
 }
 
 /* "Key=Value Key=Value ..." in as many rows as that takes. Draws into r unless c is NULL. */
-static int flow_login(struct canvas *c, struct rect r, int row, const struct facts *f,
+static int flow_login(struct canvas *c, struct rect r, int row, const struct path_facts *f,
 		      const struct view *v)
 {
 	int col = NAME_COLS, from = row;
@@ -277,7 +277,7 @@ static int flow_login(struct canvas *c, struct rect r, int row, const struct fac
 
 /* --- All of it. --- */
 
-static void draw_facts(struct canvas *c, struct rect r, int name_cols, const struct facts *f,
+static void draw_facts(struct canvas *c, struct rect r, int name_cols, const struct path_facts *f,
 		       const struct view *v)
 {
 	for (int i = 0; i < f->n && i < r.rows; i++) {
@@ -311,7 +311,7 @@ static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
 }
 
 /* What needs a row of its own: what ended it last (it may be up again), and what could be better. */
-static void add_whole(struct facts *f, const struct sessions *s, const struct path_view *p)
+static void add_whole(struct path_facts *f, const struct sessions *s, const struct path_view *p)
 {
 	const struct backend_session *b = &p->all;
 	char words[160];
@@ -335,7 +335,7 @@ int path_facts_draw(struct canvas *c, struct rect r, const struct view *v, const
 	const struct path_view *p = &s->path[i];
 	const int columns = columns_at(r.cols);
 	int width = (r.cols - (columns - 1) * GAP) / columns, row = 0;
-	struct facts whole = {.n = 0}, queue = {.n = 0}, tcp = {.n = 0}, login = {.n = 0};
+	struct path_facts whole = {.n = 0}, queue = {.n = 0}, tcp = {.n = 0}, login = {.n = 0};
 
 	add_whole(&whole, s, p);
 	add_queue(&queue, v, s, p);
@@ -368,7 +368,7 @@ int path_facts_draw(struct canvas *c, struct rect r, const struct view *v, const
 int path_facts_rows(const struct sessions *s, unsigned i, int cols)
 {
 	const int columns = columns_at(cols);
-	struct facts whole = {.n = 0}, login = {.n = 0};
+	struct path_facts whole = {.n = 0}, login = {.n = 0};
 
 	add_whole(&whole, s, &s->path[i]);
 	int head = 1 + whole.n;

@@ -6,6 +6,7 @@
 #define LUNSCOPE_ENV_FILES_H
 
 #include <stdbool.h>
+#include <sys/types.h>
 #include "env/facts.h"
 
 struct env_file {
@@ -35,6 +36,8 @@ void env_sysctls(struct env_files *s, const char *root);
 /* Whether a fact's words are one of these. */
 bool env_is_sysctl(const char *words);
 
+/* The kernel's name of a block device, "" when there is none. */
+void env_device_name(const char *root, dev_t rdev, char name[64]);
 /* The queues of a block device (its kernel name) and of all that it stands on: "sda scheduler", ... */
 void env_queues(struct env_files *s, const char *root, const char *device);
 /* Whether a fact's words end as those of a queue do: "scheduler". */

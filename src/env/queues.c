@@ -54,15 +54,36 @@ static void add_backing(struct stack *s, const char *name)
 		add_device(below, s);
 }
 
+/* The host below a root. */
+struct place {
+	char proc[PATH_MAX], sys[PATH_MAX], dev[PATH_MAX];
+	struct guard_host host;
+};
+
+static const struct guard_host *host_at(struct place *p, const char *root)
+{
+	snprintf(p->proc, sizeof(p->proc), "%s/proc", root);
+	snprintf(p->sys, sizeof(p->sys), "%s/sys", root);
+	snprintf(p->dev, sizeof(p->dev), "%s/dev", root);
+	p->host = (struct guard_host){p->proc, p->sys, p->dev};
+	return root[0] ? &p->host : &guard_host;
+}
+
+void env_device_name(const char *root, dev_t rdev, char name[64])
+{
+	struct place p;
+
+	_Static_assert(NODE_NAME == 64, "a name fits");
+	sysfs_name(host_at(&p, root), rdev, name);
+	sight_take(NULL);
+}
+
 void env_queues(struct env_files *files, const char *root, const char *device)
 {
-	char proc[PATH_MAX], sys[PATH_MAX], dev[PATH_MAX], path[2 * PATH_MAX], words[FACT_WORDS];
-	struct guard_host host = {proc, sys, dev};
-	struct stack s = {.host = root[0] ? &host : &guard_host};
+	char path[2 * PATH_MAX], words[FACT_WORDS];
+	struct place p;
+	struct stack s = {.host = host_at(&p, root)};
 
-	snprintf(proc, sizeof(proc), "%s/proc", root);
-	snprintf(sys, sizeof(sys), "%s/sys", root);
-	snprintf(dev, sizeof(dev), "%s/dev", root);
 	add_device(device, &s);
 	for (unsigned i = 0; i < s.count; i++) {
 		char folder[NODE_NAME + 32];

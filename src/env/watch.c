@@ -63,6 +63,15 @@ void env_scope_add(struct env_scope *s, const char *nic)
 	}
 }
 
+unsigned env_scope_count(const struct env_scope *s)
+{
+	unsigned n = 0;
+
+	while (n < WATCH_NICS && s->nic[n][0])
+		n++;
+	return n;
+}
+
 /* --- The thread. --- */
 
 static void open_files(struct env_watch *w)

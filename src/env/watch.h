@@ -23,6 +23,7 @@ struct env_scope {
 
 /* Adds a NIC unless it is there, or none fits in any more. */
 void env_scope_add(struct env_scope *s, const char *nic);
+unsigned env_scope_count(const struct env_scope *s); /* NICs */
 
 struct env_watch;
 

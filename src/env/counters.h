@@ -1,0 +1,40 @@
+/* counters.h - what the kernel has counted of a network namespace's NICs and of TCP.
+ *
+ * From /proc/net, which can be read while a NIC is being set up anew (rtnetlink would wait).
+ */
+#ifndef LUNSCOPE_ENV_COUNTERS_H
+#define LUNSCOPE_ENV_COUNTERS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "env/watch.h"
+
+/* Since the NIC is there. Bytes are those of whole frames as the driver counts them; a NIC that cuts
+ * segments by itself may count what it was handed as one. */
+struct nic_counters {
+	bool there;
+	uint64_t rx_bytes, tx_bytes, rx_packets, tx_packets;
+	uint64_t rx_drops, tx_drops;   /* rx: what nobody wanted, too */
+	uint64_t rx_errors, tx_errors; /* with overruns of the NIC's own buffers */
+};
+
+struct counters {
+	int dev, snmp; /* open files; < 0 = not there */
+};
+
+/* Those of the calling thread's network namespace. root as in watch.h. */
+void counters_open(struct counters *c, const char *root);
+void counters_close(struct counters *c);
+/* Fills out[i] for nic[i].name. */
+void counters_read(const struct counters *c, const struct env_nic *nic, unsigned n,
+		   struct nic_counters *out);
+/* TCP segments that were sent again, by the whole namespace; false: not known. */
+bool counters_retransmits(const struct counters *c, uint64_t *segments);
+
+/* --- The texts (proc_net(5)), for those and for tests. --- */
+
+void counters_scan_dev(const char *text, const struct env_nic *nic, unsigned n,
+		       struct nic_counters *out);
+bool counters_scan_snmp(const char *text, uint64_t *segments);
+
+#endif

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <iscsi/iscsi.h>
 #include "tests/drive.h"
 #include "tests/mocktgt.h"
 #include "tests/proc.h"
@@ -124,6 +125,25 @@ static void writes_arrive_whole_whatever_was_negotiated(void **state)
 		end();
 		clean_up(NULL);
 	}
+}
+
+/* A target that takes its time is no dead one: each IO waits for its own answer, and nothing else happens. */
+static void answers_that_come_late_cost_time_only(void **state)
+{
+	(void)state;
+	begin();
+	assert_true(drive_drain(&d, proc_patience()));
+	uint64_t waited = drive_session(&d).wait_ns, ios = drive_session(&d).ios;
+	mock_inject(m, &(struct mock_injection){.fault = MOCK_DELAY, .ms = 400, .count = DEPTH});
+	assert_true(drive_ios(&d, 2 * DEPTH));
+	assert_true(drive_drain(&d, proc_patience()));
+	struct backend_session s = drive_session(&d);
+	assert_int_equal(seen().injected, DEPTH);
+	assert_int_equal(s.ios - ios, 2 * DEPTH);
+	assert_true(s.wait_ns - waited >= DEPTH * UINT64_C(400000000));
+	assert_int_equal(s.drops, 0);
+	assert_int_equal(s.busy + s.full + s.limit, 0);
+	end();
 }
 
 static void a_narrow_command_window_is_kept_and_told(void **state)
@@ -409,6 +429,32 @@ static void a_ping_of_the_target_is_answered_among_large_writes(void **state)
 	assert_int_equal(d.wrong, 0);
 }
 
+/* The defect itself: named, and back without a pause. */
+static void a_session_that_libiscsi_ends_over_a_ping_is_named(void **state)
+{
+	(void)state;
+	if (LIBISCSI_API_VERSION > 20170105) {
+		print_message("this libiscsi is newer than 1.19\n");
+		skip();
+	}
+	begin_with(&(struct mock_options){.first_burst = 65536, .lun = {{.blocks = 131072}}},
+		   512 * KIB);
+	d.write_percent = 100;
+	double end = proc_now() + proc_patience();
+	while (!drive_session(&d).drops && proc_now() < end) {
+		mock_ping(m, 0);
+		assert_true(drive_ios(&d, 2));
+	}
+	assert_non_null(strstr(drive_session(&d).lost, "libiscsi 1.19"));
+	drive_until(drive_session(&d).state == SESSION_UP);
+	assert_true(drive_ios(&d, 50));
+	assert_true(drive_drain(&d, proc_patience()));
+	assert_true(drive_balanced(&d));
+	assert_true(drive_read_all(&d));
+	assert_int_equal(d.errors, 0);
+	assert_int_equal(d.wrong, 0);
+}
+
 static void a_session_that_answers_no_ping_is_given_up(void **state)
 {
 	struct mock_options o = {.lun = {{.blocks = 16384}}};
@@ -506,6 +552,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(the_depth_asked_for_is_in_flight_at_the_target),
 		test(writes_arrive_whole_whatever_was_negotiated),
+		test(answers_that_come_late_cost_time_only),
 		test(a_narrow_command_window_is_kept_and_told),
 		test(busy_is_counted_and_tried_again),
 		test(task_set_full_is_counted_and_obeyed),
@@ -526,6 +573,7 @@ int main(void)
 		test(it_goes_where_a_login_sends_it),
 		test(a_redirect_in_circles_ends),
 		test(a_ping_of_the_target_is_answered_among_large_writes),
+		test(a_session_that_libiscsi_ends_over_a_ping_is_named),
 		test(a_session_that_answers_no_ping_is_given_up),
 		test(a_command_that_is_never_answered_does_not_hang_the_run),
 		test(a_target_that_can_not_prove_itself_gets_no_io),

@@ -621,7 +621,7 @@ tests_libtest_a_SOURCES += tests/drive.c
 if HAVE_ISCSI
 check_PROGRAMS += tests/io-iscsi-faults
 tests_io_iscsi_faults_SOURCES = tests/io-iscsi-faults.c
-tests_io_iscsi_faults_CFLAGS = $(TEST_CFLAGS)
+tests_io_iscsi_faults_CFLAGS = $(TEST_CFLAGS) $(ISCSI_CFLAGS)
 tests_io_iscsi_faults_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/io-iscsi-faults
 THREAD_TESTS += tests/io-iscsi-faults

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <errno.h>
 #include <string.h>
 #include "tests/drive.h"
 #include "tests/netns.h"
@@ -124,6 +125,48 @@ static void a_portal_that_closes_and_opens_loses_nothing(void **state)
 	end();
 }
 
+/* tgtd makes the LUN anew for that, and has none for a moment: only when nothing is in flight. */
+static void a_lun_that_grows_keeps_what_was_written(void **state)
+{
+	struct backend_facts f;
+	(void)state;
+	need(tgtd_missing());
+	begin(NULL, 4 * KIB);
+	assert_true(drive_drain(&d, proc_patience()));
+	struct tgtd_lun l = {.file = scratch_path("lun"), .id = "5eed0001"};
+	assert_int_equal(tgtd_lun_resize(&t, 1, 1, &l, 24 * MIB), 0);
+	assert_int_equal(d.b->facts(d.target, true, &f, &d.e), 0);
+	assert_true(f.resized);
+	assert_int_equal(f.size, 24 * MIB);
+	assert_true(drive_ios(&d, 500));
+	end();
+}
+
+static void a_lun_made_read_only_keeps_what_was_written(void **state)
+{
+	(void)state;
+	need(tgtd_missing());
+	begin(NULL, 4 * KIB);
+	assert_int_equal(tgtd_lun_read_only(&t, 1, 1, true), 0);
+	drive_until(d.errors >= 10);
+	assert_int_equal(d.last_error, -EROFS);
+	/* Reads go on, and find what was there. */
+	d.write_percent = 0;
+	assert_true(drive_drain(&d, proc_patience()));
+	uint64_t errors = d.errors;
+	assert_true(drive_ios(&d, 500));
+	assert_true(drive_drain(&d, proc_patience()));
+	assert_int_equal(d.errors, errors);
+	assert_int_equal(tgtd_lun_read_only(&t, 1, 1, false), 0);
+	d.write_percent = 60;
+	assert_true(drive_ios(&d, 500));
+	assert_true(drive_drain(&d, proc_patience()));
+	assert_true(drive_read_all(&d));
+	assert_true(drive_balanced(&d));
+	assert_int_equal(d.errors, errors);
+	assert_int_equal(d.wrong, 0);
+}
+
 /* tgtd's own pings, while data of writes are queued: libiscsi 1.19 may drop the session over one. */
 static void pings_of_the_target_cost_no_io(void **state)
 {
@@ -185,6 +228,8 @@ int main(void)
 		test(a_target_killed_and_restarted_loses_nothing),
 		test(large_writes_survive_a_killed_target_too),
 		test(a_portal_that_closes_and_opens_loses_nothing),
+		test(a_lun_that_grows_keeps_what_was_written),
+		test(a_lun_made_read_only_keeps_what_was_written),
 		test(pings_of_the_target_cost_no_io),
 		test(a_pulled_cable_loses_nothing),
 		test(a_blackhole_loses_nothing),

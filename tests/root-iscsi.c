@@ -249,6 +249,21 @@ static void silence_is_waited_for_a_few_seconds_only(void **state)
 	close(server);
 }
 
+static void a_portal_to_which_there_is_no_way_is_named_at_once(void **state)
+{
+	char none[512];
+	(void)state;
+	need_tgtd();
+	if (net_missing()) {
+		print_message("%s\n", net_missing());
+		skip();
+	}
+	assert_int_equal(net_make(&net, 1, 0), 0);
+	assert_int_equal(net_enter(&net, NET_INITIATOR), 0);
+	snprintf(none, sizeof(none), "iscsi://192.0.2.1/%s/1", tgtd_iqn("one"));
+	REFUSED(WORDS("192.0.2.1:3260", "can't be reached", "address"), none);
+}
+
 /* --- Discovery. --- */
 
 static void a_portal_tells_its_targets_and_their_luns(void **state)
@@ -832,6 +847,7 @@ int main(void)
 		T(a_header_digest_is_used_where_granted_and_else_its_lack_is_said),
 		T(what_can_not_be_reached_is_named_with_the_remedy),
 		T(silence_is_waited_for_a_few_seconds_only),
+		T(a_portal_to_which_there_is_no_way_is_named_at_once),
 		T(a_portal_tells_its_targets_and_their_luns),
 		T(the_secret_comes_by_url_file_or_environment_and_goes_nowhere),
 		T(with_mutual_chap_the_target_proves_itself),

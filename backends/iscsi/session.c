@@ -75,6 +75,11 @@ static const char *ending(const struct session *s)
 	const char *text = s->c ? iscsi_get_error(s->c) : "";
 	bool stale = strncmp(text, s->said, sizeof(s->said) - 1) == 0;
 
+	/* Its pull request 328; in 1.20 that is mended. */
+	if (!stale && has(text, "cmdsn < expcmdsn"))
+		return "a ping of the target met data of writes that were queued, over which "
+		       "libiscsi "
+		       "1.19 ends a session";
 	return *text && !stale && !has(text, "reconnect") ? text
 							  : "the other side ended the session";
 }

@@ -38,6 +38,8 @@ bool rtnl_link_parse(const struct nlmsghdr *h, struct rtnl_link *l)
 		switch (mnl_attr_get_type(a)) {
 		case IFLA_IFNAME: ask_text(a, l->name, sizeof(l->name)); break;
 		case IFLA_MTU: ask_u32(a, &l->mtu); break;
+		case IFLA_MIN_MTU: ask_u32(a, &l->min_mtu); break;
+		case IFLA_MAX_MTU: ask_u32(a, &l->max_mtu); break;
 		case IFLA_MASTER: ask_u32(a, &l->master); break;
 		case IFLA_LINK: ask_u32(a, &l->link); break;
 		case IFLA_LINKINFO: parse_kind(a, l); break;

@@ -8,6 +8,7 @@ struct rtnl_link {
 	char name[16];
 	uint32_t index;
 	uint32_t mtu;	 /* bytes; 0 = not told */
+	uint32_t min_mtu, max_mtu; /* what its driver takes; 0 = not told, or no limit */
 	bool up;	 /* it is switched on, and has a carrier */
 	bool gone;	 /* the message says that it has been taken away */
 	uint32_t master; /* index of the bond, team or bridge that it is part of; 0 = of none */

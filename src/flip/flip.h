@@ -4,12 +4,15 @@
  * "net.core.rmem_max", "sda scheduler". Each change stands in a journal on disk before it is made, so that
  * it can be undone whatever happens to the program: undone one by one, all together, at the end, or by
  * `lunscope restore` after a crash.
+ *
+ * NICs and net sysctls are those of the calling thread's network namespace.
  */
 #ifndef LUNSCOPE_FLIP_H
 #define LUNSCOPE_FLIP_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 #include "env/facts.h"
 #include "error.h"
 
@@ -20,30 +23,68 @@ char *flip_command(char *out, size_t n, const char *words, const char *value);
 /* The value now. 0, or -errno with the kernel's reason. */
 int flip_read(const char *words, char *value, size_t n, struct error *e);
 
+/* --- Values. --- */
+
+#define FLIP_CHOICES 16
+#define FLIP_CHOICE  32
+
+/* Where there are only so many values: what they are; returns how many. 0: it is typed. */
+unsigned flip_choices(const char *words, char out[FLIP_CHOICES][FLIP_CHOICE]);
+/* What can be typed: "68 to 9216 bytes". Returns out. */
+char *flip_range(char *out, size_t n, const char *words);
+/* 0 when the value makes sense: else -EINVAL with one line that says what does. Blanks around it and between
+ * its parts are made even, into tidy[FACT_VALUE]. */
+int flip_check(const char *words, const char *value, char *tidy, struct error *e);
+
 /* --- The journal. --- */
 
 struct flip_entry {
 	uint64_t id;
-	uint64_t wall;		/* ns since 1970 */
+	uint64_t wall; /* ns since 1970 */
+	pid_t pid;     /* of the lunscope that made it */
 	char words[FACT_WORDS];
 	char from[FACT_VALUE], to[FACT_VALUE];
-	bool made;		/* false: it was about to be made when the program ended */
-	bool stale;		/* of another boot or network namespace: it is not there any more */
+	bool made;     /* false: it was about to be made when the program ended */
+	bool stale;    /* of another boot or network namespace: it is not there any more */
+	bool rebooted; /* stale by a boot: nothing can be left of it */
 };
 
 struct flips;
 
-/* path NULL: the usual file. One process at a time holds it: -EBUSY with words names the other. */
+/* Where it is: $XDG_STATE_HOME/lunscope/flips.jsonl, as the run store's folder (store.h). */
+int flips_default_path(char *out, size_t n, struct error *e);
+/* path NULL: the usual file, which is made if need be. One process at a time holds it, from here to
+ * flips_close(): what stands in it is then either this process's or left over by one that is dead. -EBUSY
+ * with words names the other. */
 int flips_open(struct flips **f, const char *path, struct error *e);
+/* Only to look: makes and locks nothing, and is for flips_list() and flips_holder() alone. */
+int flips_look(struct flips **f, const char *path, struct error *e);
+/* The process that holds it, when it was looked at; 0: none, -1: one that can't be seen. */
+pid_t flips_holder(const struct flips *f);
+/* NULL is fine. */
 void flips_close(struct flips *f);
-/* Journals the change, makes it, reads it back. -errno: nothing has changed, and nothing is journalled. */
+/* What of the journal could not be read: "line 3 ..."; "" when all could. */
+const char *flips_remark(const struct flips *f);
+
+/* Journals the change, makes it, reads it back. -errno: nothing has changed, and nothing is journalled.
+ * A value that a setting had before its last changes takes these back. */
 int flips_make(struct flips *f, const char *words, const char *value, struct error *e);
 /* What has been changed and not put back, oldest first; at most max, returns how many. */
-unsigned flips_list(struct flips *f, struct flip_entry *out, unsigned max);
-/* Puts it back. A setting that somebody else has changed since is left alone: -ESTALE with words, unless
- * force. */
+unsigned flips_list(const struct flips *f, struct flip_entry *out, unsigned max);
+/* Puts it back, together with what was made of the same setting afterwards, in one step. A setting that
+ * somebody else has changed since is left alone: -ESTALE with words, unless force. What is as it was already
+ * is struck off. -ENOENT: there is no such entry. */
 int flips_undo(struct flips *f, uint64_t id, bool force, struct error *e);
-/* Newest first; goes on past those that fail. Returns how many are left; e has the first reason. */
-unsigned flips_undo_all(struct flips *f, bool force, struct error *e);
+/* All that are not stale, newest first; goes on past those that fail. told, which may be NULL, hears of each
+ * setting: from, what it was (NULL: not known) and to, what it is again; or why not, in trouble. Returns how
+ * many entries are left; e, which may be NULL, has the first reason. */
+typedef void flips_told_fn(const char *words, const char *from, const char *to,
+			   const char *trouble, void *arg);
+unsigned flips_undo_all(struct flips *f, bool force, flips_told_fn *told, void *arg,
+			struct error *e);
+
+/* "settings changed by an earlier lunscope (pid 12) are still in force: lunscope restore", where a process
+ * that is dead has left such; else "". Returns out. */
+char *flips_left_words(char *out, size_t n, const char *path);
 
 #endif

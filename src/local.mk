@@ -220,6 +220,7 @@ liblunscope_a_SOURCES += src/stats/series.h
 liblunscope_a_SOURCES += src/stats/batch.c
 liblunscope_a_SOURCES += src/stats/warmup.c
 liblunscope_a_SOURCES += src/stats/welch.c
+liblunscope_a_SOURCES += src/stats/drift.c
 liblunscope_a_SOURCES += src/stats/steady.c
 
 # Everything the core links with, in link order.

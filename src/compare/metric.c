@@ -56,6 +56,9 @@ struct point metric_point(enum metric m, const struct sample *s)
 	case METRIC_CPU_IO: return per_work(busy_ns(c) / 1e3, ios, s);
 	case METRIC_CPU_GIB: return per_work(busy_ns(c) / 1e9, bytes / (double)GIB, s);
 	case METRIC_SOFTIRQ_GIB: return per_work((double)c->softirq / 1e9, bytes / (double)GIB, s);
+	case METRIC_PACKET:
+		return (struct point){(double)(s->net.rx_bytes + s->net.tx_bytes),
+				      (double)(s->net.rx_packets + s->net.tx_packets)};
 	case METRICS: break;
 	}
 	return (struct point){0, 0};
@@ -74,6 +77,7 @@ char *metric_words(enum metric m, double value, enum rate_unit rate, bool ascii,
 	case UNIT_NS: return units_latency(out, n, value, ascii);
 	case UNIT_PERCENT: snprintf(out, n, "%.1f %%", value); return out;
 	case UNIT_US: snprintf(out, n, "%.3g %s", value, ascii ? "us" : "µs"); return out;
+	case UNIT_BYTES: snprintf(out, n, "%.0f", value); return out;
 	case UNIT_SECONDS: snprintf(out, n, "%.3g s", value); return out;
 	}
 	return out;

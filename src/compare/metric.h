@@ -9,7 +9,7 @@
 #include "stats/series.h"
 #include "timeline.h"
 
-enum metric_unit { UNIT_COUNT, UNIT_BYTES_S, UNIT_NS, UNIT_PERCENT, UNIT_US, UNIT_SECONDS };
+enum metric_unit { UNIT_COUNT, UNIT_BYTES_S, UNIT_NS, UNIT_PERCENT, UNIT_US, UNIT_SECONDS, UNIT_BYTES };
 
 /* id, name on the screen, name in files, unit, whether more is better (1), worse (-1) or neither (0) */
 #define METRIC_TABLE(X)                                                                     \
@@ -26,7 +26,8 @@ enum metric_unit { UNIT_COUNT, UNIT_BYTES_S, UNIT_NS, UNIT_PERCENT, UNIT_US, UNI
 	X(METRIC_CPU, "CPU", "cpu_percent", UNIT_PERCENT, 0)                                \
 	X(METRIC_CPU_IO, "CPU/IO", "cpu_us_per_io", UNIT_US, -1)                            \
 	X(METRIC_CPU_GIB, "CPU/GiB", "cpu_s_per_gib", UNIT_SECONDS, -1)                     \
-	X(METRIC_SOFTIRQ_GIB, "softirq/GiB", "softirq_s_per_gib", UNIT_SECONDS, -1)
+	X(METRIC_SOFTIRQ_GIB, "softirq/GiB", "softirq_s_per_gib", UNIT_SECONDS, -1) \
+	X(METRIC_PACKET, "B/packet", "bytes_per_packet", UNIT_BYTES, 0)
 
 enum metric {
 #define X(id, ...) id,

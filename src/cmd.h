@@ -11,6 +11,7 @@
 enum {
 	EXIT_FINE = 0,
 	EXIT_IO_ERRORS = 1,
+	EXIT_LEFT = 1, /* restore: not all could be put back */
 	EXIT_USAGE = 2,
 	EXIT_GUARD = 3,
 };
@@ -26,6 +27,7 @@ int cmd_backends(const struct options *o);
 int cmd_targets(const struct options *o);
 int cmd_discover(const struct options *o);
 int cmd_sessions(const struct options *o);
+int cmd_restore(const struct options *o);
 
 /* "lunscope: " and the message on stderr; returns status. */
 int cmd_fail(int status, const struct error *e);

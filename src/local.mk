@@ -244,4 +244,5 @@ lunscope_SOURCES += src/cmd_compare.c
 lunscope_SOURCES += src/cmd_info.c
 lunscope_SOURCES += src/cmd_discover.c
 lunscope_SOURCES += src/cmd_sessions.c
+lunscope_SOURCES += src/cmd_restore.c
 lunscope_LDADD = $(UI_LIBS)

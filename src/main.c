@@ -28,6 +28,7 @@ static const struct command commands[] = {
 	{"targets", "", 0, 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
 	{"sessions", "[TARGET]", FOR_SESSIONS, 0, 1, cmd_sessions, "the kernel's iSCSI sessions, of the host or beneath a target"},
 	{"discover", "PORTAL...", FOR_DISCOVER, 1, PATHS_MAX - 1, cmd_discover, "the targets and LUNs behind iSCSI portals"},
+	{"restore", "", FOR_RESTORE, 0, 0, cmd_restore, "put back settings of this host that a lunscope changed and could not put back"},
 	{"backends", "", 0, 0, 0, cmd_backends, "how IO can be done"},
 };
 /* clang-format on */
@@ -50,9 +51,9 @@ static void print_help(void)
 		printf("  %-22s %s\n", left, commands[i].help);
 	}
 	options_help();
-	printf("\nExit status: 0 fine, 1 IO errors were seen (find: or nothing meets the goal), 2 "
-	       "bad "
-	       "usage,\n3 refused by the write guard.\n");
+	printf("\nExit status: 0 fine, 1 IO errors were seen (find: or nothing meets the "
+	       "goal;\nrestore: or something is left), 2 bad usage, 3 refused by the write "
+	       "guard.\n");
 }
 
 static const struct command *find_command(const char *name)

@@ -215,6 +215,8 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_WRITE: o->write = true; return 0;
 	case OPT_I_OWN: o->i_own = arg; return 0;
 	case OPT_DESTROY: o->destroy = true; return 0;
+	case OPT_LIST: o->list = true; return 0;
+	case OPT_FORCE: o->force = true; return 0;
 	case OPT_WHOLE: o->window.whole = true; return 0;
 	case OPT_JSON: o->json = output(arg); return 0;
 	case OPT_CSV: o->csv = output(arg); return 0;
@@ -428,7 +430,8 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_STORE, "list and show"},
 		    {FOR_DISCOVER, "discover"},
 		    {FOR_COMPARE, "compare"},
-		    {FOR_SESSIONS, "sessions"}};
+		    {FOR_SESSIONS, "sessions"},
+		    {FOR_RESTORE, "restore"}};
 
 	out[0] = '\0';
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)

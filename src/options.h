@@ -26,6 +26,7 @@ enum {
 	FOR_DISCOVER = 32,
 	FOR_COMPARE = 64,
 	FOR_SESSIONS = 128,
+	FOR_RESTORE = 512,
 	FOR_LOADS = FOR_FIND | FOR_CURVE,
 	FOR_HEADLESS = FOR_RUN | FOR_LOADS,
 	FOR_IO = FOR_LIVE | FOR_HEADLESS,
@@ -69,7 +70,9 @@ enum {
 	X(OPT_I_OWN, "i-own", "ID", FOR_HEADLESS, "Writing", "consent, by the identity that the guard shows") \
 	X(OPT_DESTROY, "destroy", "", FOR_HEADLESS, "Writing", "consent to destroy the data or signatures that were found") \
 	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
-	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS, "Results", "write everything as JSON; - is standard output") \
+	X(OPT_LIST, "list", "", FOR_RESTORE, "Restore", "only say what would be put back") \
+	X(OPT_FORCE, "force", "", FOR_RESTORE, "Restore", "put back also what somebody else has set since") \
+	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_RESTORE, "Results", "write everything as JSON; - is standard output") \
 	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS, "Results", "write one line a second as CSV; - is standard output") \
 	X(OPT_UNITS, "units", "MiB|MB", FOR_IO | FOR_COMPARE, "Results", "rates in MiB/s or MB/s (MiB)") \
 	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE, "Results", "the run store to use") \
@@ -79,8 +82,8 @@ enum {
 	X(OPT_GLYPHS, "glyphs", "LEVEL", FOR_LIVE, "Screen", "ascii, dec, vt, half, eighth or braille (what the terminal can)") \
 	X(OPT_COLOR, "color", "WHEN", FOR_LIVE, "Screen", "auto, always or never (auto)") \
 	X(OPT_FPS, "fps", "N", FOR_LIVE, "Screen", "frames a second, 1 to 20 (4)") \
-	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS, "Other", "this text") \
-	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS, "Other", "the version")
+	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_RESTORE, "Other", "this text") \
+	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_RESTORE, "Other", "the version")
 /* clang-format on */
 
 enum option_id {
@@ -119,6 +122,7 @@ struct options {
 	uint64_t points, step_ns;
 	uint64_t settle_ns;
 	bool write, destroy;
+	bool list, force; /* of restore */
 	const char *i_own;
 	struct guard_window window;
 	const char *json, *csv;

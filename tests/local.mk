@@ -802,3 +802,9 @@ tests_io_run_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/io-run-paths
 THREAD_TESTS += tests/io-run-paths
 endif
+
+check_PROGRAMS += tests/root-flip
+tests_root_flip_SOURCES = tests/root-flip.c
+tests_root_flip_CFLAGS = $(TEST_CFLAGS)
+tests_root_flip_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/root-flip

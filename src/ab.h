@@ -75,6 +75,7 @@ enum ab_state {
 struct ab {
 	struct ab_config config;
 	struct run *run;
+	const struct target *target;
 	struct flips *flips; /* NULL: nothing is flipped */
 	enum ab_state state;
 	unsigned at;	     /* the segment that is measured, or prepared */
@@ -82,7 +83,7 @@ struct ab {
 	uint64_t since_ns;   /* of the state */
 	uint64_t changed_ns; /* the last change was made */
 	bool linked, relogin; /* still to come: all links are up; the paths log in anew */
-	uint64_t relogins;   /* as many there were before */
+	uint64_t logins[PATHS_MAX]; /* how often each was made anew, before the change */
 	struct ab_stage stage[AB_STAGES_MAX];
 	unsigned stages;     /* that are complete */
 	struct error error;
@@ -91,8 +92,10 @@ struct ab {
 /* Before anything changes: can each flip be made, and is what it names there? flips: open; NULL where there
  * is nothing to flip. 0, or -errno with the kernel's reason. */
 int ab_check(const struct ab_config *c, const struct flips *flips, struct error *e);
-/* The run goes on already; it, and flips, outlive ab. Makes the first changes. -errno: failed. */
-int ab_start(struct ab *ab, struct run *r, struct flips *flips, const struct ab_config *c);
+/* The run of the target goes on already; they, and flips, outlive ab. Makes the first changes. -errno:
+ * failed. */
+int ab_start(struct ab *ab, struct run *r, const struct target *t, struct flips *flips,
+	     const struct ab_config *c);
 /* Every 100 ms or so. Changes are made from here, which may take a driver seconds. True: it is over. */
 bool ab_tick(struct ab *ab);
 /* While AB_ASKING: it is done. */

@@ -117,3 +117,27 @@ bool ab_stage_scan(const char *text, int *side, const char **name)
 		*name = text + used;
 	return true;
 }
+
+char *ab_progress(char *out, size_t n, const struct ab *ab)
+{
+	static const char *const doing[] = {
+		[AB_ASKING] = "to be set", [AB_TURNING] = "waiting for IOs to flow",
+		[AB_SETTLING] = "settling", [AB_MEASURING] = "measuring",
+		[AB_DONE] = "done",	    [AB_FAILED] = "failed",
+	};
+	const struct ab_config *c = &ab->config;
+	double since = (double)(clock_ns() - ab->since_ns) / 1e9;
+	uint64_t of = ab->state == AB_SETTLING    ? c->settle_ns
+		      : ab->state == AB_MEASURING ? c->segment_ns
+						  : 0;
+	unsigned at = ab->at < 2 * c->pairs ? ab->at : 2 * c->pairs - 1;
+
+	out[0] = 0;
+	units_append(out, n, "%c, segment %u of %u: %s", 'A' + ab_side(at), at + 1, 2 * c->pairs,
+		     doing[ab->state]);
+	if (of)
+		units_append(out, n, ", %.0f of %.0f s", since, (double)of / 1e9);
+	else if (ab->state == AB_TURNING)
+		units_append(out, n, ", for %.0f s", since);
+	return out;
+}

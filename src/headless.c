@@ -212,6 +212,7 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 	task->command(h, w, command, sizeof(command));
 	struct run_config c = {
 		.workload = *w,
+		.watch = task->watch,
 		.stop_on_error = o->stop_on_error,
 		.no_store = o->no_store,
 		.store_path = o->store,

@@ -79,7 +79,7 @@ static void print_side(FILE *f, const char *letter, const struct side *s)
 		fprintf(f, " in %u segments", s->segments);
 	if (s->warmup)
 		fprintf(f, " after %zu s of warm-up", s->warmup);
-	fprintf(f, "%s\n", s->count && !s->steady ? ", not steady" : "");
+	fprintf(f, "%s\n", s->count && !s->steady && s->segments < 2 ? ", not steady" : "");
 }
 
 /* µ takes two bytes and one column. */

@@ -24,6 +24,7 @@ int cmd_ab(const struct options *o);
 int cmd_list(const struct options *o);
 int cmd_show(const struct options *o);
 int cmd_compare(const struct options *o);
+int cmd_env(const struct options *o);
 int cmd_backends(const struct options *o);
 int cmd_targets(const struct options *o);
 int cmd_discover(const struct options *o);
@@ -48,5 +49,10 @@ void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint
 
 /* Defaults that fit the target: outstanding where the backend has a limit and none was given. */
 struct workload cmd_workload(const struct options *o, const struct target *t);
+
+/* The store that is meant, for reading. */
+int cmd_open_store(const struct options *o, struct store **s, struct error *e);
+/* "12" or "12:b": the number, and what stands behind the colon ("" without one). */
+int cmd_parse_part(const char *text, int64_t *run, const char **segment, struct error *e);
 
 #endif

@@ -27,34 +27,6 @@ struct part {
 	struct side side[COMPARE_PAIRS], total;
 };
 
-static int open_store(const struct options *o, struct store **s, struct error *e)
-{
-	char path[PATH_MAX];
-
-	if (o->store)
-		return store_open_read(s, o->store, e);
-	int rc = store_default_path(path, sizeof(path), e);
-	return rc ? rc : store_open_read(s, path, e);
-}
-
-/* "12" or "12:b": the number, and what stands behind the colon ("" without one). */
-static int parse_part(const char *text, int64_t *run, const char **segment, struct error *e)
-{
-	char number[32];
-	uint64_t id;
-	size_t n = strcspn(text, ":");
-
-	snprintf(number, sizeof(number), "%.*s", (int)n, text);
-	if (n >= sizeof(number) || units_parse_uint(number, "run", 1, INT64_MAX, &id, NULL))
-		return error_set(e, EINVAL,
-				 "'%.60s': write RUN or RUN:SEGMENT, as in 12 or 12:b; lunscope "
-				 "list has the runs",
-				 text);
-	*run = (int64_t)id;
-	*segment = text[n] ? text + n + 1 : "";
-	return 0;
-}
-
 /* The segments in turn of lunscope ab; false: it is another kind of run. One that was cut short by the run's
  * end is none. */
 static bool in_turn(struct stored_run *r, struct part part[2])
@@ -188,6 +160,7 @@ static void print_differences(FILE *f, const json_t *differ)
 static int compare(const struct options *o, struct part part[2], struct error *e)
 {
 	struct circumstances of[2];
+	json_t *environment[2];
 	struct comparison c;
 	bool to_stdout = o->json && strcmp(o->json, OPTIONS_STDOUT) == 0;
 	bool ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -197,10 +170,14 @@ static int compare(const struct options *o, struct part part[2], struct error *e
 		rc = take(&part[1], o, e);
 	if (rc)
 		return rc;
-	for (int i = 0; i < 2; i++)
+	for (int i = 0; i < 2; i++) {
+		environment[i] = stored_environment(part[i].run, part[i].segment[0]);
 		of[i] = (struct circumstances){&part[i].segment[0]->workload, part[i].run->settings,
-					       part[i].run->environment};
+					       environment[i]};
+	}
 	json_t *differ = circumstances_differ(&of[0], &of[1]);
+	json_decref(environment[0]);
+	json_decref(environment[1]);
 	if (!differ)
 		return error_set(e, ENOMEM, "out of memory for a comparison");
 	if (part[0].segments > 1)
@@ -243,7 +220,7 @@ static int load(struct store *s, const struct options *o, struct stored_run run[
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < o->args; i++) {
-		rc = parse_part(o->arg[i], &id[i], &segment[i], e);
+		rc = cmd_parse_part(o->arg[i], &id[i], &segment[i], e);
 		if (rc == 0)
 			rc = store_load(s, id[i], &run[i], e);
 	}
@@ -273,7 +250,7 @@ int cmd_compare(const struct options *o)
 	struct store *s;
 	struct error e;
 
-	if ((o->json && outfile_check(o->json, "--json", &e)) || open_store(o, &s, &e))
+	if ((o->json && outfile_check(o->json, "--json", &e)) || cmd_open_store(o, &s, &e))
 		return cmd_fail(EXIT_USAGE, &e);
 	int rc = load(s, o, run, part, &e);
 	if (rc == 0)

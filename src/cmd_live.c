@@ -112,6 +112,7 @@ static int begin_run(struct live *l, struct target *t, const struct workload *wa
 	if (!t->may_write)
 		workload_only_read(&w);
 	struct run_config c = {
+		.watch = l->options->watch,
 		.workload = w,
 		.stop_on_error = l->options->stop_on_error,
 		.no_store = l->options->no_store,

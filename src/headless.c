@@ -211,14 +211,16 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 
 	task->command(h, w, command, sizeof(command));
 	struct run_config c = {
+		.watch = o->watch,
 		.workload = *w,
-		.watch = task->watch,
 		.stop_on_error = o->stop_on_error,
 		.no_store = o->no_store,
 		.store_path = o->store,
 		.command = command,
 		.status = "headless",
 	};
+	for (unsigned i = 0; i < WATCH_NICS && task->watch.nic[i][0]; i++)
+		env_scope_add(&c.watch, task->watch.nic[i]);
 	/* A sequence that goes on is the same one. */
 	c.workload.warming = o->warmup_ns > 0 && !w->sequence_on;
 	h->signals = open_signals();

@@ -36,7 +36,7 @@ struct headless_task {
 	void (*document)(const struct headless *h, json_t *document);
 	void (*print)(const struct headless *h, FILE *out);
 	void (*answer)(const struct headless *h, FILE *out);
-	/* NICs that are watched beside those that carry the target's paths. */
+	/* NICs that are watched beside those of the options and of the target's paths. */
 	struct env_scope watch;
 	/* The exit status when everything else is fine. NULL: EXIT_FINE. */
 	int (*status)(const struct headless *h);

@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -201,6 +202,21 @@ static int parse_side(const char *text, const char **side, struct error *e)
 			 sizeof(((struct ab_config *)0)->name[0]) - 1);
 }
 
+static int parse_watch(const char *text, struct env_scope *s, struct error *e)
+{
+	struct backend_paths names;
+	int rc = parse_nics(text, &names, e);
+
+	for (uint32_t i = 0; rc == 0 && i < names.nics; i++) {
+		if (!if_nametoindex(names.nic[i]))
+			rc = error_set(e, EINVAL,
+				       "--watch: there is no NIC '%s'; ip link has their names",
+				       names.nic[i]);
+		env_scope_add(s, names.nic[i]);
+	}
+	return rc;
+}
+
 static int parse_secret(const char *path, const char **kept, char *out, size_t n, struct error *e)
 {
 	*kept = path;
@@ -238,6 +254,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_HEADER_DIGEST: o->login.header_digest = true; return 0;
 	case OPT_FOR: return parse_time(arg, false, &o->for_ns, e);
 	case OPT_WARMUP: return parse_time(arg, true, &o->warmup_ns, e);
+	case OPT_WATCH: return parse_watch(arg, &o->watch, e);
 	case OPT_SETTLE: return parse_time(arg, true, &o->settle_ns, e);
 	case OPT_STOP_ON_ERROR: o->stop_on_error = true; return 0;
 	case OPT_GOAL: return goal_parse(&o->goal, arg, e);
@@ -475,6 +492,7 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_DISCOVER, "discover"},
 		    {FOR_COMPARE, "compare"},
 		    {FOR_SESSIONS, "sessions"},
+		    {FOR_ENV, "env"},
 		    {FOR_RESTORE, "restore"}};
 
 	out[0] = '\0';
@@ -664,6 +682,10 @@ static void append_common(char *out, size_t n, const struct options *o, const st
 	}
 	if (o->buffered)
 		units_append(out, n, " --buffered");
+	for (unsigned i = 0; i < env_scope_count(&o->watch); i++) {
+		units_append(out, n, i ? "," : " --watch ");
+		units_append(out, n, "%s", o->watch.nic[i]);
+	}
 	if (workload_writes(w))
 		units_append(out, n, " --write");
 	if (workload_writes(w) && o->window.whole)

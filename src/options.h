@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include "ab.h"
 #include "backends/backend.h"
+#include "env/watch.h"
 #include "error.h"
 #include "goal.h"
 #include "guard/guard.h"
@@ -27,6 +28,7 @@ enum {
 	FOR_DISCOVER = 32,
 	FOR_COMPARE = 64,
 	FOR_SESSIONS = 128,
+	FOR_ENV = 256,
 	FOR_RESTORE = 512,
 	FOR_AB = 1024,
 	FOR_LOADS = FOR_FIND | FOR_CURVE,
@@ -60,6 +62,7 @@ enum {
 	X(OPT_PATHS, "paths", "POLICY", FOR_IO, "iSCSI", "of several portals: least, round-robin, failover or pinned:N (least)") \
 	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \
 	X(OPT_WARMUP, "warmup", "TIME", FOR_RUN, "Run", "how long to run before measuring (0s)") \
+	X(OPT_WATCH, "watch", "NIC[,...]", FOR_IO, "Run", "NICs to watch beside those that the target's paths are over") \
 	X(OPT_STOP_ON_ERROR, "stop-on-error", "", FOR_IO, "Run", "the first failed IO ends the run") \
 	X(OPT_GOAL, "goal", "GOAL", FOR_FIND, "Find and curve", "what the latency is to be, as 'p99<5ms' or 'mean<800us'") \
 	X(OPT_OF, "of", "IOS", FOR_LOADS, "Find and curve", "whose latency: read, write or all (find: read; curve: all)") \
@@ -79,18 +82,18 @@ enum {
 	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
 	X(OPT_LIST, "list", "", FOR_RESTORE, "Restore", "only say what would be put back") \
 	X(OPT_FORCE, "force", "", FOR_RESTORE, "Restore", "put back also what somebody else has set since") \
-	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_RESTORE, "Results", "write everything as JSON; - is standard output") \
+	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Results", "write everything as JSON; - is standard output") \
 	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS, "Results", "write one line a second as CSV; - is standard output") \
 	X(OPT_UNITS, "units", "MiB|MB", FOR_IO | FOR_COMPARE, "Results", "rates in MiB/s or MB/s (MiB)") \
-	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE, "Results", "the run store to use") \
+	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE | FOR_ENV, "Results", "the run store to use") \
 	X(OPT_SETTLE, "settle", "TIME", FOR_COMPARE | FOR_AB, "Results", "what is left out on both sides of a mark; ab: behind a change (3s)") \
 	X(OPT_NO_STORE, "no-store", "", FOR_IO, "Results", "do not keep this run") \
 	X(OPT_THEME, "theme", "NAME", FOR_LIVE, "Screen", "colour theme, by name or path (default)") \
 	X(OPT_GLYPHS, "glyphs", "LEVEL", FOR_LIVE, "Screen", "ascii, dec, vt, half, eighth or braille (what the terminal can)") \
 	X(OPT_COLOR, "color", "WHEN", FOR_LIVE, "Screen", "auto, always or never (auto)") \
 	X(OPT_FPS, "fps", "N", FOR_LIVE, "Screen", "frames a second, 1 to 20 (4)") \
-	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_RESTORE, "Other", "this text") \
-	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_RESTORE, "Other", "the version")
+	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "this text") \
+	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "the version")
 /* clang-format on */
 
 enum option_id {
@@ -122,6 +125,7 @@ struct options {
 	const char *chap_secret_file, *chap_target_secret_file;
 	struct backend_paths paths;
 	uint64_t for_ns, warmup_ns;
+	struct env_scope watch; /* NICs */
 	bool stop_on_error;
 	struct goal goal;	/* of: what --of said */
 	enum knob by;

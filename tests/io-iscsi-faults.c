@@ -530,6 +530,79 @@ static void another_unit_behind_the_same_name_is_not_written(void **state)
 	end();
 }
 
+/* One write at a time, the next of which is answered so. */
+static void begin_answered(uint64_t naa, uint8_t key, uint16_t ascq)
+{
+	struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71}}};
+	m = mock_start(&o);
+	if (drive_open(&d, mock_url(m, 1, "", 0), 1, 4 * KIB, false))
+		fail_msg("%s", d.e.text);
+	d.write_percent = 100;
+	assert_true(drive_ios(&d, 50));
+	assert_true(drive_drain(&d, proc_patience()));
+	mock_become(m, 0, naa);
+	mock_inject(m, &(struct mock_injection){
+			       .fault = MOCK_CHECK, .of = MOCK_WRITES, .key = key, .ascq = ascq});
+}
+
+static void a_unit_that_is_told_to_be_another_is_looked_at_before_the_next_write(void **state)
+{
+	(void)state;
+	begin_answered(0x72, 6, 0x3f0e);
+	unsigned long writes = seen().writes;
+	drive_until(strstr(drive_session(&d).why, "another LUN"));
+	/* The one that was answered so. */
+	assert_int_equal(seen().writes, writes + 1);
+	assert_int_equal(drive_session(&d).drops, 1);
+	mock_become(m, 0, 0x71);
+	drive_until(drive_session(&d).state == SESSION_UP);
+	end();
+}
+
+static void a_unit_that_came_instead_of_one_that_was_gone_is_not_written(void **state)
+{
+	(void)state;
+	begin_answered(0x72, 5, 0x2500);
+	unsigned long writes = seen().writes;
+	drive_until(strstr(drive_session(&d).why, "another LUN"));
+	assert_int_equal(seen().writes, writes + 1);
+	mock_become(m, 0, 0x71);
+	drive_until(drive_session(&d).state == SESSION_UP);
+	end_with(1);
+}
+
+static void a_unit_that_is_the_same_after_a_look_keeps_its_session(void **state)
+{
+	(void)state;
+	begin_answered(0x71, 6, 0x3f03);
+	unsigned long commands = seen().commands, writes = seen().writes;
+	assert_true(drive_ios(&d, 50));
+	end();
+	assert_int_equal(drive_session(&d).drops, 0);
+	assert_int_equal(drive_session(&d).attentions, 1);
+	/* The first write twice, and the look. */
+	assert_true(seen().commands >= commands + 51 + 2);
+	assert_true(seen().writes >= writes + 51);
+}
+
+static void another_unit_is_noticed_though_no_session_ends(void **state)
+{
+	struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71}}};
+	struct backend_facts f = {.id = ""};
+	(void)state;
+	begin_with(&o, 4 * KIB);
+	mock_become(m, 0, 0x72);
+	double end_ = proc_now() + proc_patience();
+	do {
+		drive_for(&d, 0.05);
+		assert_int_equal(d.b->facts(d.target, false, &f, &d.e), 0);
+	} while (!strstr(f.id, "72") && proc_now() < end_);
+	assert_string_equal(f.id, "naa.3000000000000072");
+	assert_int_equal(drive_session(&d).drops, 0);
+	mock_become(m, 0, 0x71);
+	end();
+}
+
 static void nothing_is_written_before_it_is_allowed(void **state)
 {
 	(void)state;
@@ -578,6 +651,10 @@ int main(void)
 		test(a_command_that_is_never_answered_does_not_hang_the_run),
 		test(a_target_that_can_not_prove_itself_gets_no_io),
 		test(another_unit_behind_the_same_name_is_not_written),
+		test(a_unit_that_is_told_to_be_another_is_looked_at_before_the_next_write),
+		test(a_unit_that_came_instead_of_one_that_was_gone_is_not_written),
+		test(a_unit_that_is_the_same_after_a_look_keeps_its_session),
+		test(another_unit_is_noticed_though_no_session_ends),
 		test(nothing_is_written_before_it_is_allowed),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -321,6 +321,23 @@ static void another_unit_is_not_taken_in(void **state)
 	end();
 }
 
+static void portals_to_what_has_no_name_are_refused(void **state)
+{
+	struct mock_options o = {.portals = 2, .lun = {{.nameless = true}}};
+	struct backend_paths how = {.hold_ns = PATHS_HOLD_NS};
+	char url[400];
+	(void)state;
+	m = mock_start(&o);
+	snprintf(url, sizeof url, "iscsi://%s:%d,%s:%d/" MOCK_IQN "/0", mock_address(m, 1),
+		 mock_port(m), mock_address(m, 2), mock_port(m));
+	refused(drive_open_paths(&d, url, DEPTH, 4096, &how), "has no worldwide name");
+	drive_close(&d);
+	snprintf(url, sizeof url, "iscsi://%s:%d/" MOCK_IQN "/0", mock_address(m, 2), mock_port(m));
+	assert_int_equal(drive_open_paths(&d, url, DEPTH, 4096, &how), 0);
+	assert_true(drive_ios(&d, 50));
+	end();
+}
+
 /* --- Logging in anew ---------------------------------------------------------------------------------------- */
 
 static void all_paths_log_in_anew_one_after_the_other(void **state)
@@ -706,6 +723,7 @@ int main(void)
 		test(a_path_may_be_taken_out_while_it_is_lost),
 		test(a_new_worker_finds_paths_as_they_were_left),
 		test(another_unit_is_not_taken_in),
+		test(portals_to_what_has_no_name_are_refused),
 		test(all_paths_log_in_anew_one_after_the_other),
 		test(with_one_path_ios_are_held_meanwhile),
 		test(a_path_that_does_not_come_back_is_lost_and_the_others_stay),

@@ -492,6 +492,7 @@ TESTS += tests/unit-open-loop
 THREAD_TESTS += tests/unit-open-loop
 EXTRA_DIST += tests/store-v1.sql
 EXTRA_DIST += tests/store-v2.sql
+EXTRA_DIST += tests/store-v3.sql
 check_PROGRAMS += tests/unit-store-upgrade
 tests_unit_store_upgrade_SOURCES = tests/unit-store-upgrade.c
 tests_unit_store_upgrade_SOURCES += tests/hist-add.h
@@ -749,6 +750,12 @@ tests_unit_compare_SOURCES = tests/unit-compare.c
 tests_unit_compare_CFLAGS = $(TEST_CFLAGS)
 tests_unit_compare_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-compare
+
+check_PROGRAMS += tests/unit-compare-live
+tests_unit_compare_live_SOURCES = tests/unit-compare-live.c
+tests_unit_compare_live_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_live_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-compare-live
 
 check_PROGRAMS += tests/unit-facts
 tests_unit_facts_SOURCES = tests/unit-facts.c

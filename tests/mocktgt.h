@@ -22,6 +22,7 @@ struct mock_lun {
 	uint32_t block;	 /* 0 = 512 */
 	bool read_only;
 	uint64_t naa; /* low 60 bits of the name in VPD page 83h; 0 = one of its own */
+	bool nameless; /* there is no such page */
 };
 
 struct mock_options {

@@ -319,11 +319,11 @@ static void without_a_flip_it_asks_for_each_change(void **state)
 					   "Now set B: switch at 9000, and press Enter.",
 					   "Now set A: switch at 1500, and press Enter."};
 	const char *env[] = {state_dir, NULL};
+	const struct vt_options o = {.cols = 132, .rows = 43, .env = env};
 	(void)state;
 
 	begin();
-	screen = VT_START(&(struct vt_options){.cols = 132, .rows = 43, .env = env},
-			  lunscope_path(), "ab", "null:1ms", "--a", "switch at 1500", "--b",
+	screen = VT_START(&o, lunscope_path(), "ab", "null:1ms", "--a", "switch at 1500", "--b",
 			  "switch at 9000", "--pairs", "2", "--segment", "4s", "--settle", "0s",
 			  "--store", store);
 	for (unsigned i = 0; i < 3; i++) {

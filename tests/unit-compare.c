@@ -96,6 +96,27 @@ static void warm_up_and_pauses_do_not_count(void **state)
 	side_free(&side);
 }
 
+static void seconds_in_which_a_path_was_out_do_not_count(void **state)
+{
+	struct sample s[MAX];
+	struct side side;
+	const struct side_cut whole = {.keep_warmup = true};
+	(void)state;
+
+	for (unsigned i = 0; i < MAX; i++)
+		s[i] = second(i + 1, around(1000, i));
+	/* Out for 4.3 s: the first and the last of its seconds only in part. */
+	for (unsigned i = 40; i < 46; i++) {
+		s[i] = second(i + 1, 10);
+		s[i].gap_ns = i == 40 || i == 45 ? 200000000 : NS_PER_SEC;
+	}
+	assert_int_equal(side_take(&side, "x", s, MAX, 0, MAX * NS_PER_SEC, &whole), 0);
+	assert_int_equal(side.count, MAX - 6);
+	close_to(side.seconds, MAX - 6, 0);
+	close_to(series_mean(side.point[METRIC_IOPS_T], side.count), 1000, 0.005);
+	side_free(&side);
+}
+
 static void take(struct side *side, struct sample *s, uint64_t ios)
 {
 	const struct side_cut none = {0};
@@ -211,6 +232,7 @@ static void what_else_differs_is_listed(void **state)
 	(void)state;
 
 	wb.outstanding = wa.outstanding * 2;
+	wb.workers = wa.workers + 1;
 	json_t *ea = json_pack("{s:s, s:I, s:{s:s, s:i}}", "kernel", "6.1", "time_ns",
 			       (json_int_t)1, "queue", "scheduler", "none", "nr_requests", 64);
 	json_t *eb =
@@ -218,10 +240,11 @@ static void what_else_differs_is_listed(void **state)
 			  "queue", "scheduler", "mq-deadline", "nr_requests", 64);
 	const struct circumstances a = {&wa, NULL, ea}, b = {&wb, NULL, eb};
 	json_t *list = circumstances_differ(&a, &b);
-	assert_int_equal(json_array_size(list), 2);
+	assert_int_equal(json_array_size(list), 3);
+	assert_non_null(strstr(json_string_value(json_array_get(list, 0)), "workload: workers"));
 	assert_non_null(
-		strstr(json_string_value(json_array_get(list, 0)), "workload: outstanding"));
-	assert_string_equal(json_string_value(json_array_get(list, 1)),
+		strstr(json_string_value(json_array_get(list, 1)), "workload: outstanding"));
+	assert_string_equal(json_string_value(json_array_get(list, 2)),
 			    "environment queue.scheduler: none > mq-deadline");
 	json_decref(list);
 	list = circumstances_differ(&a, &a);
@@ -236,6 +259,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_side_is_what_lies_wholly_within_and_has_settled),
 		cmocka_unit_test(warm_up_and_pauses_do_not_count),
+		cmocka_unit_test(seconds_in_which_a_path_was_out_do_not_count),
 		cmocka_unit_test(every_figure_is_the_arithmetic_of_its_seconds),
 		cmocka_unit_test(cpu_figures_of_a_part_of_the_second_are_of_as_much_work),
 		cmocka_unit_test(the_words_say_how_sure_it_is),

@@ -13,6 +13,7 @@ enum pane_id {
 	PANE_TARGET,
 	PANE_EVENTS,
 	PANE_SESSIONS,
+	PANE_NICS,
 	PANE_COUNT
 };
 
@@ -27,9 +28,11 @@ struct layout {
 
 /* zoom: the pane that has all the room, or PANE_COUNT for none. hidden: bit per pane the operator
  * switched off. paths: how many the target has; without any there is no pane of sessions, and with them
- * it takes as much room from the others as its rows need. Rectangles never overlap and lie inside rows x
+ * it takes as much room from the others as its rows need. nics: how many are watched, likewise; their
+ * pane is only there where the others have all the room that they want. Rectangles never overlap and lie inside rows x
  * cols; a shown pane has at least its minimum size. Any rows, cols >= 1. */
-struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths);
+struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths,
+			     unsigned nics);
 /* The smallest rectangle a pane can be drawn in. */
 void layout_pane_min(enum pane_id p, int *rows, int *cols);
 

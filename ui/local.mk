@@ -34,6 +34,7 @@ libui_a_SOURCES += ui/pane_latency.c
 libui_a_SOURCES += ui/pane_cpu.c
 libui_a_SOURCES += ui/pane_target.c
 libui_a_SOURCES += ui/pane_sessions.c
+libui_a_SOURCES += ui/pane_nic.c
 libui_a_SOURCES += ui/path_table.h
 libui_a_SOURCES += ui/path_table.c
 libui_a_SOURCES += ui/path_facts.c

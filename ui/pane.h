@@ -47,6 +47,7 @@ struct view {
 	const struct pilot *curve;    /* the newest curve, under way or not, NULL: none */
 	bool frozen;
 	int scroll;		      /* events: how many lines back from the newest */
+	const struct facts *facts;    /* all that is watched; NULL: not known */
 	unsigned path;		      /* sessions: which one is chosen, from 0 on; there may be fewer now */
 	char message[200];	      /* the footer's line, "" for the keys */
 	bool message_bad;

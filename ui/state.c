@@ -114,9 +114,16 @@ static unsigned paths(const struct ui_state *s)
 	return s->gather.view.snap.sessions.paths;
 }
 
+static unsigned nics(const struct ui_state *s)
+{
+	return s->gather.view.snap.net.nics;
+}
+
 /* A pane of which there is nothing is passed over. */
 static bool exists(const struct ui_state *s, int pane)
 {
+	if (pane == PANE_NICS)
+		return nics(s);
 	return pane != PANE_SESSIONS || paths(s);
 }
 
@@ -126,7 +133,7 @@ static void relayout(struct ui_state *s)
 
 	if (s->zoom != PANE_COUNT && !exists(s, s->zoom))
 		s->zoom = PANE_COUNT;
-	s->layout = layout_compute(s->rows, s->cols, s->zoom, 0, paths(s));
+	s->layout = layout_compute(s->rows, s->cols, s->zoom, 0, paths(s), nics(s));
 	if (f->on_pane && !shown(s, f->pane))
 		f->on_pane = false;
 }
@@ -196,10 +203,15 @@ static void focus_pane(struct ui_state *s, int pane)
 	if (pane >= PANE_COUNT)
 		return;
 	if (!exists(s, pane)) {
-		state_say(s, false, "This target has no sessions: those of a LUN do (iscsi://).");
+		state_say(
+			s, false,
+			pane == PANE_NICS
+				? "No NIC is watched: those of a LUN's paths are, and --watch NIC."
+				: "This target has no sessions: those of a LUN do (iscsi://).");
 		return;
 	}
-	if (s->zoom != PANE_COUNT)
+	/* The NICs come last where room is short, but all is known of them. */
+	if (s->zoom != PANE_COUNT || (pane == PANE_NICS && !shown(s, pane)))
 		zoom(s, (enum pane_id)pane);
 	if (!shown(s, pane)) {
 		state_say(s, false, "There is no room for %s on a screen of this size.",

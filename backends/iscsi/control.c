@@ -45,7 +45,7 @@ static bool is_out(const struct iscsi_target *t)
 static int open_any(struct iscsi_target *t, struct error *e)
 {
 	unsigned start = t->control_path;
-	int rc = -ENOTCONN;
+	int rc = error_set(e, ENOTCONN, "%.300s: its paths are all taken out", t->peer[0].spec);
 
 	for (unsigned i = 0; i < t->paths && rc; i++) {
 		t->control_path = (start + i) % t->paths;
@@ -112,7 +112,7 @@ static bool wait_for_look(struct iscsi_target *t)
 static void *watch(void *target)
 {
 	struct iscsi_target *t = target;
-	struct error e;
+	struct error e = {""};
 
 	prctl(PR_SET_NAME, "lunscope-iscsi", 0, 0, 0);
 	while (wait_for_look(t)) {
@@ -135,6 +135,20 @@ static int start_watcher(struct iscsi_target *t)
 	return rc;
 }
 
+/* Two portals lead to one LUN only if it can be told by its name. */
+static int check_name(const struct iscsi_target *t, struct error *e)
+{
+	const struct iscsi_address *at = &t->peer[0].at;
+
+	if (at->portals == 1 || t->facts.id[0])
+		return 0;
+	return error_set(
+		e, EINVAL,
+		"LUN %d of %.200s has no worldwide name (VPD page 83h): whether %u portals "
+		"lead to the same one can't be seen; name one portal only",
+		at->lun, at->target, at->portals);
+}
+
 int control_open(struct iscsi_target *t, const atomic_bool *cancel, struct error *e)
 {
 	t->control.isid = t->isid;
@@ -149,6 +163,8 @@ int control_open(struct iscsi_target *t, const atomic_bool *cancel, struct error
 		if (rc == -ENXIO)
 			iscsi_tell_luns(&t->control, e);
 	}
+	if (rc == 0)
+		rc = check_name(t, e);
 	if (rc) {
 		session_logout(&t->control);
 		return rc;

@@ -90,6 +90,7 @@ static int ask_names(struct session *s, int lun, struct backend_facts *f, struct
 
 	if (rc)
 		return rc;
+	f->id[0] = f->serial[0] = 0;
 	if (good(&r))
 		scsi_page83_id(data, r.length, f->id, sizeof(f->id));
 	else if (!unknown(&r))
@@ -242,8 +243,10 @@ static int ask_reservation(struct session *s, int lun, struct backend_facts *f, 
 
 int lun_ask_again(struct session *s, int lun, struct backend_facts *f, struct error *e)
 {
-	int rc = ask_capacity(s, lun, f, e);
+	int rc = ask_names(s, lun, f, e);
 
+	if (rc == 0)
+		rc = ask_capacity(s, lun, f, e);
 	if (rc == 0)
 		rc = ask_protection(s, lun, f, e);
 	if (rc == 0)
@@ -257,8 +260,6 @@ int lun_ask(struct session *s, int lun, struct backend_facts *f, struct error *e
 	int rc = ask_standard(s, lun, f, e);
 	if (rc == 0)
 		rc = ask_ready(s, lun, e);
-	if (rc == 0)
-		rc = ask_names(s, lun, f, e);
 	return rc ? rc : lun_ask_again(s, lun, f, e);
 }
 

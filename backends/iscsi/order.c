@@ -103,6 +103,12 @@ static bool waited_too_long(const struct order *o)
 	return o->since_ns && iscsi_now_ns() - o->since_ns > FULL_LIMIT_NS;
 }
 
+/* What was behind the name may have gone, or has: what is there has to be looked at before more is sent. */
+static bool casts_doubt(const struct scsi_end *end)
+{
+	return (end->key == 6 && end->ascq >> 8 == 0x3f) || end->ascq == 0x2500;
+}
+
 static void settle(struct path *p, struct order *o, const struct scsi_end *end,
 		   const struct scsi_task *task)
 {
@@ -130,6 +136,7 @@ static void settle(struct path *p, struct order *o, const struct scsi_end *end,
 		note_error(p, o->io, end);
 		order_done(o, -scsi_end_errno(end));
 	}
+	p->doubted |= casts_doubt(end);
 	p->heard = p->answered = true;
 }
 
@@ -180,8 +187,8 @@ bool path_takes(const struct path *p, uint64_t now)
 {
 	uint32_t limit = atomic_load_explicit(&p->limit, relaxed);
 
-	return path_is_up(p) && !p->leaving && now >= p->full_until_ns &&
-	       (!limit || path_inflight(p) < limit);
+	return path_is_up(p) && p->check.step == CHECK_DONE && !p->doubted && !p->leaving &&
+	       now >= p->full_until_ns && (!limit || path_inflight(p) < limit);
 }
 
 /* libiscsi sends each command by itself, so each would be a packet of its own. A corked socket puts them

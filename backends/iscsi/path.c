@@ -128,10 +128,30 @@ static void send_check(struct path *p)
 		p->broken = true;
 }
 
+static void begin_check(struct path *p)
+{
+	p->check.step = CHECK_NAME;
+	p->check.tries = 0;
+	p->check.reply = (struct reply){0};
+	p->doubted = false;
+}
+
 static void check_failed(struct path *p, const char *words)
 {
 	error_set(&p->session.why, ESTALE, "%.200s: %.200s", p->peer->spec, words);
 	p->broken = true;
+}
+
+static void name_failed(struct path *p, const char *id)
+{
+	char words[160];
+
+	if (id[0])
+		snprintf(words, sizeof(words), "another LUN is there ('%.60s', not '%.60s')", id,
+			 p->target->id);
+	else
+		snprintf(words, sizeof(words), "the LUN '%.60s' is there no more", p->target->id);
+	check_failed(p, words);
 }
 
 /* The answer to the step that was sent. */
@@ -151,9 +171,7 @@ static void take_check(struct path *p, uint64_t now)
 	if (c->step == CHECK_NAME) {
 		scsi_page83_id(c->data, r->length, id, sizeof(id));
 		if (strcmp(id, p->target->id) != 0) {
-			snprintf(words, sizeof(words),
-				 "another LUN is there ('%.60s', not '%.60s')", id, p->target->id);
-			check_failed(p, words);
+			name_failed(p, id);
 			return;
 		}
 		c->step = CHECK_BLOCK;
@@ -166,6 +184,8 @@ static void take_check(struct path *p, uint64_t now)
 		return;
 	}
 	c->step = CHECK_DONE;
+	if (p->state == SESSION_UP)
+		return;
 	p->up_since_ns = p->heard_ns = p->answered_ns = now;
 	p->heard = p->answered = false;
 	p->ping_ns = 0;
@@ -177,13 +197,21 @@ static void take_check(struct path *p, uint64_t now)
 static void log_in(struct path *p)
 {
 	path_publish(p, SESSION_LOGIN, NULL);
-	p->check.step = CHECK_NAME;
-	p->check.tries = 0;
-	p->check.reply = (struct reply){0};
+	begin_check(p);
 	p->queued = 0;
 	p->corked = false;
 	/* Once it was up, its portal is known to be good: what is lost on the way is sent again soon. */
 	session_begin(&p->session, p->peer, false, p->up_since_ns != 0);
+}
+
+static void tend_check(struct path *p, uint64_t now)
+{
+	if (p->check.reply.done)
+		take_check(p, now);
+	else if (!p->check.reply.pending)
+		send_check(p);
+	else if (now > p->session.limit_ns)
+		check_failed(p, "it does not say in time what it is");
 }
 
 void path_tend(struct path *p, uint64_t now)
@@ -198,14 +226,14 @@ void path_tend(struct path *p, uint64_t now)
 		log_in(p);
 	if (s->state != STATE_UP || s->failed || p->broken)
 		return;
+	if (p->check.step == CHECK_DONE && p->doubted) {
+		begin_check(p);
+		s->limit_ns = now + LOGIN_LIMIT_NS;
+	}
 	if (p->state == SESSION_UP)
 		path_ping(p, now);
-	else if (p->check.reply.done)
-		take_check(p, now);
-	else if (!p->check.reply.pending)
-		send_check(p);
-	else if (now > s->limit_ns)
-		check_failed(p, "it does not say in time what it is");
+	if (p->check.step != CHECK_DONE && !s->failed && !p->broken)
+		tend_check(p, now);
 }
 
 uint64_t path_next_ns(const struct path *p)
@@ -241,7 +269,12 @@ void path_init(struct path *p, struct iscsi_target *t, struct path *all, unsigne
 void path_close(struct path *p)
 {
 	path_publish(p, SESSION_DOWN, NULL);
-	session_logout(&p->session);
+	/* Once it has logged out, libiscsi 1.19 drops what is unanswered without a word: nobody would give
+	 * the command back. */
+	if (p->check.reply.pending)
+		session_close(&p->session);
+	else
+		session_logout(&p->session);
 }
 
 void path_abandon(struct path *p)

@@ -33,7 +33,8 @@ struct order {
 	uint64_t since_ns; /* when it had to wait first; 0 = it never had */
 };
 
-/* The look at what is behind a new session, before anything else is sent there. */
+/* The look at what is behind a session, before anything is sent there: behind a new one, and again when an
+ * answer casts doubt on it. */
 struct path_check {
 	enum { CHECK_NAME, CHECK_BLOCK, CHECK_DONE } step;
 	unsigned tries;
@@ -53,7 +54,8 @@ struct path {
 	unsigned paths, index;
 	struct session session;
 	struct path_check check;
-	bool broken; /* a callback saw the session end */
+	bool broken;  /* a callback saw the session end */
+	bool doubted; /* an answer told that another LUN may be there now */
 	uint32_t queued; /* commands given to libiscsi since the last flush */
 	bool corked;	 /* the socket keeps what is no full packet until the flush */
 	uint64_t up_since_ns, login_at_ns, pause_ns;

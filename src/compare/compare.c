@@ -12,12 +12,6 @@ static bool within(const struct sample *s, uint64_t start_ns, uint64_t end_ns)
 	return s->t_ns - s->dt_ns >= start_ns && s->t_ns <= end_ns;
 }
 
-/* Nothing that was asked for is something else than nothing that came. */
-static bool counts(const struct sample *s)
-{
-	return s->depth_requested || s->op[IO_READ].ios || s->op[IO_WRITE].ios;
-}
-
 /* Where the middle lies of what is left of the seconds that count. */
 static void find_middle(struct side *s, const struct sample *seconds, size_t n, uint64_t from,
 			uint64_t to)
@@ -26,7 +20,7 @@ static void find_middle(struct side *s, const struct sample *seconds, size_t n, 
 	size_t at = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (!within(&seconds[i], from, to) || !counts(&seconds[i]))
+		if (!within(&seconds[i], from, to) || !metric_counts(&seconds[i]))
 			continue;
 		if (at++ == s->warmup)
 			first = seconds[i].t_ns - seconds[i].dt_ns;
@@ -52,7 +46,7 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!within(&seconds[i], from, to) || !counts(&seconds[i]))
+		if (!within(&seconds[i], from, to) || !metric_counts(&seconds[i]))
 			continue;
 		for (unsigned m = 0; m < METRICS; m++)
 			s->point[m][s->count] = metric_point((enum metric)m, &seconds[i]);
@@ -113,7 +107,11 @@ static bool means_something(enum metric m, const struct side *a, const struct si
 		break;
 	default: break;
 	}
-	return series_mean(a->point[m], a->count) > 0 && series_mean(b->point[m], b->count) > 0;
+	double mean_a = series_mean(a->point[m], a->count);
+	double mean_b = series_mean(b->point[m], b->count);
+	if (metric_may_be_none(m))
+		return mean_a >= 0 && mean_b >= 0;
+	return mean_a > 0 && mean_b > 0;
 }
 
 static void correct(struct comparison *c)
@@ -122,7 +120,8 @@ static void correct(struct comparison *c)
 	unsigned n = 0;
 
 	for (unsigned m = 0; m < METRICS; m++)
-		if (c->shown[m])
+		/* Nothing on both sides is no chance to be wrong. */
+		if (c->shown[m] && !verdict_none(&c->verdict[m]))
 			shown[n++] = &c->verdict[m];
 	verdicts_holm(shown, n);
 }

@@ -1,8 +1,8 @@
 /* compare.h - two stretches of time, figure by figure: what is different, and how sure that is.
  *
  * A side is made of whole seconds of one segment. Those next to its ends are left out (what was before
- * still lingers), and at the front what MSER-5 takes for warm-up of the IOPS; the same seconds count for
- * every figure. Each figure gets a verdict (stats/series.h), and as there are many of them each verdict is
+ * still lingers), and those in which a path was out, and at the front what MSER-5 takes for warm-up of the
+ * IOPS; the same seconds count for every figure. Each figure gets a verdict (stats/series.h), and as there are many of them each verdict is
  * corrected for it (Holm).
  */
 #ifndef LUNSCOPE_COMPARE_H

@@ -28,11 +28,11 @@ char *verdict_change(const struct verdict *v, char *out, size_t n)
 	char change[24], low[24], high[24];
 
 	if (!isfinite(v->ratio)) {
-		snprintf(out, n, "-");
+		snprintf(out, n, v->a == 0 && v->b > 0 ? "from none" : "-");
 		return out;
 	}
 	number(v->ratio, change, sizeof(change));
-	if (v->kind == VERDICT_UNKNOWN) {
+	if (v->kind == VERDICT_UNKNOWN || !isfinite(v->low)) {
 		snprintf(out, n, "%s %%", change);
 		return out;
 	}
@@ -49,7 +49,12 @@ char *verdict_words(const struct verdict *v, char *out, size_t n)
 		snprintf(out, n, "not enough data: about %.0f s more", ceil(v->more));
 		break;
 	case VERDICT_NOISE:
-		snprintf(out, n, "within noise; would have seen %.1f %%", 100 * v->least);
+		if (verdict_none(v))
+			snprintf(out, n, "the same: none");
+		else if (isfinite(v->least))
+			snprintf(out, n, "within noise; would have seen %.1f %%", 100 * v->least);
+		else
+			snprintf(out, n, "within noise");
 		break;
 	case VERDICT_DIFFERENT: snprintf(out, n, "different"); break;
 	}
@@ -130,12 +135,12 @@ void compare_print(FILE *f, const struct comparison *c, const struct side *a, co
 
 	print_side(f, "A", a);
 	print_side(f, "B", b);
-	fprintf(f, "\n%-11s %11s %11s  %-22s %s\n", "", "A", "B", "B against A", "verdict");
+	fprintf(f, "\n%-12s %11s %11s  %-22s %s\n", "", "A", "B", "B against A", "verdict");
 	for (unsigned m = 0; m < METRICS; m++) {
 		const struct verdict *v = &c->verdict[m];
 		if (!c->shown[m])
 			continue;
-		fprintf(f, "%-11s ", metrics[m].name);
+		fprintf(f, "%-12s ", metrics[m].name);
 		print_right(f, metric_words((enum metric)m, v->a, rate, ascii, text, sizeof(text)),
 			    11);
 		fprintf(f, " ");
@@ -144,7 +149,8 @@ void compare_print(FILE *f, const struct comparison *c, const struct side *a, co
 		fprintf(f, "  ");
 		print_left(f, verdict_change(v, text, sizeof(text)), 22);
 		fprintf(f, " %s\n",
-			v->kind == VERDICT_DIFFERENT ? "different"
+			verdict_none(v)                ? "the same"
+			: v->kind == VERDICT_DIFFERENT ? "different"
 			: v->kind == VERDICT_NOISE
 				? c->differences > 1 ? "not shown" : "within noise"
 				: "too short");
@@ -160,7 +166,7 @@ static json_t *real(double v)
 }
 
 static const char *const kind_name[] = {"not enough data", "within noise", "different"};
-static const char *const unit_name[] = {"1/s", "B/s", "ns", "%", "us", "s", "B"};
+static const char *const unit_name[] = {"1/s", "B/s", "ns", "%", "us", "s", "1/s", "B"};
 
 static json_t *side_json(const struct side *s)
 {
@@ -181,7 +187,8 @@ static json_t *figure_json(const struct comparison *c, unsigned m)
 				metrics[m].key, "unit", unit_name[metrics[m].unit], "a", real(v->a),
 				"b", real(v->b), "ratio", real(v->ratio), "low", real(v->low),
 				"high", real(v->high), "p", real(v->p), "least", real(v->least),
-				"batches", (int)v->batches, "verdict", kind_name[v->kind]);
+				"batches", (int)v->batches, "verdict",
+				verdict_none(v) ? "the same" : kind_name[v->kind]);
 
 	if (row && c->pairs)
 		json_object_set_new(row, "drift", drift_json(&c->drift[m]));

@@ -1,0 +1,60 @@
+/* run_compare.c - two segments of a run, compared: the figures, and what else differs between them. */
+#include "run_internal.h"
+
+#include "compare/differ.h"
+#include "compare/live.h"
+
+static uint64_t cpu_ns(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * NS_PER_SEC + (uint64_t)t.tv_nsec;
+}
+
+static json_t *look_at_differences(struct run *r, const struct live_pair *l)
+{
+	const struct live_segment *g[2] = {&l->segment[l->a], &l->segment[l->b]};
+	struct circumstances of[2] = {{0}};
+	struct workload w[2];
+	struct span s;
+	json_t *environment[2];
+
+	for (int i = 0; i < 2; i++) {
+		timeline_span(r->timeline, g[i]->number, &s, &w[i]);
+		of[i].workload = &w[i];
+		of[i].environment = environment[i] = run_environment_at(r, g[i]->number);
+	}
+	json_t *list = circumstances_differ(&of[0], &of[1]);
+	json_decref(environment[0]);
+	json_decref(environment[1]);
+	return list;
+}
+
+static bool same_pair(const struct live_pair *x, const struct live_pair *y)
+{
+	return x && x->differ && x->state != LIVE_ONE &&
+	       x->segment[x->a].number == y->segment[y->a].number &&
+	       x->segment[x->b].number == y->segment[y->b].number;
+}
+
+struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
+			      const struct live_pair *before)
+{
+	uint64_t began = cpu_ns();
+	struct live_pair *l = live_list(r->timeline, wish, before);
+	json_t *differ = NULL;
+
+	if (!l)
+		return NULL;
+	/* How a segment began stays as it was. */
+	if (l->state != LIVE_ONE)
+		differ = same_pair(before, l) ? json_incref(before->differ)
+					      : look_at_differences(r, l);
+	if (live_compare(l, r->timeline, differ)) {
+		live_free(l);
+		return NULL;
+	}
+	l->cost_ns = cpu_ns() - began;
+	return l;
+}

@@ -838,4 +838,21 @@ tests_e2e_flips_SOURCES = tests/e2e-flips.c
 tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
 TESTS += tests/e2e-flips
+check_PROGRAMS += tests/root-flip-mtu
+tests_root_flip_mtu_SOURCES = tests/root-flip-mtu.c
+tests_root_flip_mtu_CFLAGS = $(TEST_CFLAGS)
+tests_root_flip_mtu_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/root-flip-mtu
+SPEED_TESTS += tests/root-flip-mtu
+check_PROGRAMS += tests/unit-ab
+tests_unit_ab_SOURCES = tests/unit-ab.c
+tests_unit_ab_CFLAGS = $(TEST_CFLAGS)
+tests_unit_ab_LDADD = $(TEST_LIBS) -lm
+TESTS += tests/unit-ab
+if HAVE_VTERM
+check_PROGRAMS += tests/root-ab
+tests_root_ab_SOURCES = tests/root-ab.c
+tests_root_ab_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_root_ab_LDADD = $(IO_TEST_LIBS) $(VTERM_LIBS)
+TESTS += tests/root-ab
 endif

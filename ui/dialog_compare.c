@@ -40,13 +40,14 @@ static void draw_rule(struct canvas *c, struct rect r, int row, const struct vie
 static void draw_keys(struct canvas *c, struct rect r)
 {
 	static const char *const keys[][2] = {
-		{"Esc", "Back"},  {"Up Dn", "B"}, {"Left Right", "A"},      {"Home", "Last mark"},
-		{"d", "Differs"}, {"?", "Help"},  {"PgUp PgDn", "Figures"},
+		{"Esc", "Back"},       {"Up/Dn", "Choose B"}, {"Left/Right", "Choose A"},
+		{"Home", "Last mark"}, {"d", "Differs"},      {"?", "Help"},
+		{"PgUp/Dn", "Scroll"},
 	};
 	int col = 0;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		int width = (int)(strlen(keys[i][0]) + strlen(keys[i][1]));
+		int width = canvas_width(keys[i][0]) + canvas_width(keys[i][1]);
 		if (col + width > r.cols)
 			return;
 		col += canvas_text(c, r, 0, col, keys[i][0], ST_KEY);

@@ -8,6 +8,7 @@
 #include "dialogs.h"
 #include "run.h"
 #include "state.h"
+#include "verdict.h"
 
 #define SELDOM 100
 
@@ -173,21 +174,21 @@ static void differences(void *ctx)
 {
 	struct ui_state *s = ctx;
 	const struct live_pair *l = s->comparing.pair;
-	size_t n = l ? json_array_size(l->differ) : 0, room = 1, used = 0;
+	char name[48], *text = NULL;
+	size_t n = 0, i;
+	json_t *line;
 
-	for (size_t i = 0; i < n; i++)
-		room += json_string_length(json_array_get(l->differ, i)) + 1;
-	char *text = calloc(1, room);
-	if (!text)
+	if (!l || l->state == LIVE_ONE)
 		return;
-	for (size_t i = 0; i < n; i++)
-		used += (size_t)snprintf(text + used, room - used, "%s\n",
-					 json_string_value(json_array_get(l->differ, i)));
-	dialog_push(&s->dialogs,
-		    dialog_text("What differs between A and B",
-				n ? text
-				  : "Nothing that is known of: workload and environment "
-				    "began alike in both."));
+	FILE *f = open_memstream(&text, &n);
+	if (!f)
+		return;
+	fprintf(f, "%s:\n \n", verdict_names(name, sizeof(name), l));
+	json_array_foreach(l->differ, i, line) fprintf(f, "%s\n", json_string_value(line));
+	if (!json_array_size(l->differ))
+		fprintf(f, "nothing that is known of\n");
+	fclose(f);
+	dialog_push(&s->dialogs, dialog_text("What differs between A and B", text));
 	free(text);
 }
 

@@ -757,6 +757,15 @@ tests_unit_compare_live_CFLAGS = $(TEST_CFLAGS)
 tests_unit_compare_live_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-compare-live
 
+check_PROGRAMS += tests/unit-compare-view
+tests_unit_compare_view_SOURCES = tests/unit-compare-view.c
+tests_unit_compare_view_SOURCES += tests/canvas-print.h
+tests_unit_compare_view_SOURCES += tests/view-fixture.h
+tests_unit_compare_view_SOURCES += tests/view-fixture.c
+tests_unit_compare_view_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_view_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-compare-view
+
 check_PROGRAMS += tests/unit-facts
 tests_unit_facts_SOURCES = tests/unit-facts.c
 tests_unit_facts_CFLAGS = $(TEST_CFLAGS)

@@ -20,6 +20,7 @@ int cmd_live(const struct options *o);
 int cmd_run(const struct options *o);
 int cmd_find(const struct options *o);
 int cmd_curve(const struct options *o);
+int cmd_ab(const struct options *o);
 int cmd_list(const struct options *o);
 int cmd_show(const struct options *o);
 int cmd_compare(const struct options *o);

@@ -20,8 +20,8 @@
 
 /* --- Signals. --- */
 
-/* INT, TERM and HUP end the run in order; they are read from a descriptor, so they are blocked in
- * every thread that is made from here on. */
+/* INT, TERM and HUP end the run in order, USR1 leaves a mark; they are read from a descriptor, so they are
+ * blocked in every thread that is made from here on. */
 static int open_signals(void)
 {
 	sigset_t set;
@@ -30,6 +30,7 @@ static int open_signals(void)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -43,6 +44,11 @@ int headless_wait(const struct headless *h, int fd, uint64_t ns)
 	if (ppoll(p, 2, &t, NULL) <= 0 || !p[0].revents ||
 	    read(h->signals, &si, sizeof(si)) != sizeof(si))
 		return 0;
+	if (si.ssi_signo == SIGUSR1) {
+		char letter;
+		run_mark(h->run, &letter);
+		return 0;
+	}
 	return (int)si.ssi_signo;
 }
 
@@ -217,6 +223,8 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 		.notice = notice,
 		.status = "headless",
 	};
+	for (unsigned i = 0; i < WATCH_NICS && task->watch.nic[i][0]; i++)
+		env_scope_add(&c.watch, task->watch.nic[i]);
 	/* A sequence that goes on is the same one. */
 	c.workload.warming = o->warmup_ns > 0 && !w->sequence_on;
 	h->signals = open_signals();

@@ -179,6 +179,10 @@ liblunscope_a_SOURCES += src/route.h
 liblunscope_a_SOURCES += src/route.c
 liblunscope_a_SOURCES += src/devices.h
 liblunscope_a_SOURCES += src/devices.c
+liblunscope_a_SOURCES += src/ab.h
+liblunscope_a_SOURCES += src/ab.c
+liblunscope_a_SOURCES += src/ab_words.c
+liblunscope_a_SOURCES += src/ab_result.c
 liblunscope_a_SOURCES += src/compare/metric.h
 liblunscope_a_SOURCES += src/compare/metric.c
 liblunscope_a_SOURCES += src/compare/compare.h
@@ -228,6 +232,7 @@ liblunscope_a_SOURCES += src/stats/series.h
 liblunscope_a_SOURCES += src/stats/batch.c
 liblunscope_a_SOURCES += src/stats/warmup.c
 liblunscope_a_SOURCES += src/stats/welch.c
+liblunscope_a_SOURCES += src/stats/drift.c
 liblunscope_a_SOURCES += src/stats/steady.c
 
 # Everything the core links with, in link order.
@@ -248,6 +253,7 @@ lunscope_SOURCES += src/headless.c
 lunscope_SOURCES += src/cmd_load.c
 lunscope_SOURCES += src/cmd_store.c
 lunscope_SOURCES += src/cmd_compare.c
+lunscope_SOURCES += src/cmd_ab.c
 lunscope_SOURCES += src/cmd_env.c
 lunscope_SOURCES += src/cmd_info.c
 lunscope_SOURCES += src/cmd_discover.c

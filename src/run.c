@@ -42,7 +42,8 @@ static int make_parts(struct run *r, struct error *e)
 	if (r->event_fd < 0)
 		return error_errno(e, errno, "eventfd");
 	r->timeline = timeline_create();
-	if (!r->timeline || (r->target->backend->sessions && !timeline_expect_gaps(r->timeline)))
+	bool paths = r->target->backend->sessions || r->target->kernel;
+	if (!r->timeline || (paths && !timeline_expect_gaps(r->timeline)))
 		return error_set(e, ENOMEM, "out of memory for the time line");
 	return sampler_prepare(r, e);
 }

@@ -810,6 +810,18 @@ TESTS += tests/io-run-paths
 THREAD_TESTS += tests/io-run-paths
 endif
 
+check_PROGRAMS += tests/unit-env
+tests_unit_env_SOURCES = tests/unit-env.c
+tests_unit_env_CFLAGS = $(TEST_CFLAGS)
+tests_unit_env_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-env
+THREAD_TESTS += tests/unit-env
+
+check_PROGRAMS += tests/root-env
+tests_root_env_SOURCES = tests/root-env.c
+tests_root_env_CFLAGS = $(TEST_CFLAGS)
+tests_root_env_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/root-env
 check_PROGRAMS += tests/root-flip
 tests_root_flip_SOURCES = tests/root-flip.c
 tests_root_flip_CFLAGS = $(TEST_CFLAGS)
@@ -826,4 +838,21 @@ tests_e2e_flips_SOURCES = tests/e2e-flips.c
 tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
 TESTS += tests/e2e-flips
+check_PROGRAMS += tests/root-flip-mtu
+tests_root_flip_mtu_SOURCES = tests/root-flip-mtu.c
+tests_root_flip_mtu_CFLAGS = $(TEST_CFLAGS)
+tests_root_flip_mtu_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/root-flip-mtu
+SPEED_TESTS += tests/root-flip-mtu
+check_PROGRAMS += tests/unit-ab
+tests_unit_ab_SOURCES = tests/unit-ab.c
+tests_unit_ab_CFLAGS = $(TEST_CFLAGS)
+tests_unit_ab_LDADD = $(TEST_LIBS) -lm
+TESTS += tests/unit-ab
+if HAVE_VTERM
+check_PROGRAMS += tests/root-ab
+tests_root_ab_SOURCES = tests/root-ab.c
+tests_root_ab_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_root_ab_LDADD = $(IO_TEST_LIBS) $(VTERM_LIBS)
+TESTS += tests/root-ab
 endif

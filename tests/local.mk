@@ -790,6 +790,8 @@ tests_vm_verify_SOURCES = tests/vm/verify.c
 tests_vm_verify_CFLAGS = $(TEST_CFLAGS)
 tests_vm_verify_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 VM_TESTS += tests/vm/iscsi.vm
+EXTRA_DIST += tests/vm/pause.vm
+VM_TESTS += tests/vm/pause.vm
 endif
 TESTS += $(VM_TESTS)
 SPEED_TESTS += $(VM_TESTS)

@@ -208,6 +208,12 @@ static void the_mtu_is_flipped_in_turn_told_apart_and_put_back(void **state)
 	assert_int_equal(program.status, 0);
 	said(program.out, "B  run 1, segments ");
 	said(program.out, "By 4 pairs of segments");
+	RUN("compare", "1:1,2", "1:3", "--store", store);
+	assert_int_equal(program.status, 2);
+	said(program.err, "2 segments against 1: pairs need as many on both sides");
+	RUN("compare", "1:1,99", "1:3,4", "--store", store);
+	assert_int_equal(program.status, 2);
+	said(program.err, "has no segment '99'");
 }
 
 /* --- However it ends. --- */

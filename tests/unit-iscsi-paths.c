@@ -31,6 +31,7 @@ static int set_up(void **state)
 	for (unsigned i = 0; i < PATHS; i++) {
 		path_init(&path[i], &target, path, PATHS, i, i + 1);
 		path[i].state = SESSION_UP;
+		path[i].check.step = CHECK_DONE;
 		path[i].answered_ns = NOW;
 	}
 	return 0;
@@ -190,20 +191,20 @@ static void what_an_older_kernel_does_not_tell_is_not_known(void **state)
 	i.tcpi_delivery_rate = UINT64_C(5000000000);
 	i.tcpi_bytes_retrans = 77;
 	i.tcpi_rcv_ooopack = 0;
-	tcp_fill(&i, sizeof(i), &s);
+	backend_tcp_take(&s, &i, sizeof(i));
 	assert_int_equal(s.rtt_us, 150);
 	assert_true(s.delivery_bytes_s == INT64_C(5000000000));
 	assert_int_equal(s.bytes_again, 77);
 	assert_int_equal(s.out_of_order, 0);
 	/* Linux 2.6 to 4.0. */
-	tcp_fill(&i, offsetof(struct tcp_info, tcpi_pacing_rate), &s);
+	backend_tcp_take(&s, &i, offsetof(struct tcp_info, tcpi_pacing_rate));
 	assert_int_equal(s.mss, 1448);
 	assert_int_equal(s.retransmits, 3);
 	assert_int_equal(s.delivery_bytes_s, -1);
 	assert_int_equal(s.bytes_again, -1);
 	assert_int_equal(s.out_of_order, -1);
 	/* 4.9: no bytes_sent yet. A field that was only written in part is none. */
-	tcp_fill(&i, offsetof(struct tcp_info, tcpi_bytes_sent) + 4, &s);
+	backend_tcp_take(&s, &i, offsetof(struct tcp_info, tcpi_bytes_sent) + 4);
 	assert_true(s.delivery_bytes_s == INT64_C(5000000000));
 	assert_int_equal(s.bytes_out, -1);
 	tcp_look(-1, &s);

@@ -269,7 +269,12 @@ void path_init(struct path *p, struct iscsi_target *t, struct path *all, unsigne
 void path_close(struct path *p)
 {
 	path_publish(p, SESSION_DOWN, NULL);
-	session_logout(&p->session);
+	/* Once it has logged out, libiscsi 1.19 drops what is unanswered without a word: nobody would give
+	 * the command back. */
+	if (p->check.reply.pending)
+		session_close(&p->session);
+	else
+		session_logout(&p->session);
 }
 
 void path_abandon(struct path *p)

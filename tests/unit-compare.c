@@ -11,6 +11,7 @@
 
 #include "compare/compare.h"
 #include "compare/differ.h"
+#include "store_load.h"
 
 #define MAX 120
 
@@ -254,6 +255,77 @@ static void what_else_differs_is_listed(void **state)
 	json_decref(eb);
 }
 
+static void settings_that_are_watched_have_their_own_words(void **state)
+{
+	const struct store_change change[] = {{2, {"eth2 mtu", "9000"}}, {4, {"eth2 mtu", "1500"}}};
+	struct workload w = workload_default();
+	(void)state;
+
+	json_t *start = json_pack("{s:{s:s, s:s}, s:{s:s}}", "queue", "device", "sda", "scheduler",
+				  "none", "facts", "eth2 mtu", "1500");
+	json_t *before = environment_at(start, change, 2, 1);
+	json_t *after = environment_at(start, change, 2, 3);
+	json_t *end = environment_at(start, change, 2, UINT32_MAX);
+	const struct circumstances a = {&w, NULL, before}, b = {&w, NULL, after},
+				   c = {&w, NULL, end};
+	/* The queue's settings stand among the facts. */
+	json_object_set_new(json_object_get(after, "queue"), "scheduler", json_string("bfq"));
+	json_t *list = circumstances_differ(&a, &b);
+	assert_int_equal(json_array_size(list), 1);
+	assert_string_equal(json_string_value(json_array_get(list, 0)), "eth2 mtu: 1500 > 9000");
+	json_decref(list);
+	list = circumstances_differ(&a, &c);
+	assert_int_equal(json_array_size(list), 0);
+	json_decref(list);
+	json_decref(start);
+	json_decref(before);
+	json_decref(after);
+	json_decref(end);
+}
+
+static void figures_of_the_network_are_compared_and_none_is_an_answer(void **state)
+{
+	struct sample s[MAX];
+	struct side a, b;
+	const struct side_cut cut = {.open_end = true};
+	struct comparison c;
+	char text[80];
+	(void)state;
+
+	for (int k = 0; k < 2; k++) {
+		for (unsigned i = 0; i < MAX; i++) {
+			s[i] = second(i + 1, around(1000, i));
+			s[i].net = (struct net_sample){.valid = true,
+						       .dt_ns = NS_PER_SEC,
+						       .rx_bytes = 9000 * around(1000, i),
+						       .rx_packets = (k ? 1 : 6) * around(1000, i),
+						       .tx_bytes = 66 * 500,
+						       .tx_packets = 500,
+						       .retransmits = k ? 3 + i % 4 : 0};
+		}
+		assert_int_equal(side_take(k ? &b : &a, "x", s, MAX, 0, MAX * NS_PER_SEC, &cut), 0);
+	}
+	compare_sides(&c, &a, &b);
+	assert_true(c.shown[METRIC_FRAME]);
+	close_to(c.verdict[METRIC_FRAME].a, 1500, 1e-9);
+	close_to(c.verdict[METRIC_FRAME].b, 9000, 1e-9);
+	assert_true(c.shown[METRIC_RETRANSMITS]);
+	assert_int_equal(c.verdict[METRIC_RETRANSMITS].kind, VERDICT_DIFFERENT);
+	assert_string_equal(verdict_change(&c.verdict[METRIC_RETRANSMITS], text, sizeof(text)),
+			    "from none");
+	/* No driver counts them. */
+	assert_false(c.shown[METRIC_PAUSES]);
+	compare_sides(&c, &a, &a);
+	assert_true(verdict_none(&c.verdict[METRIC_RETRANSMITS]));
+	assert_string_equal(verdict_words(&c.verdict[METRIC_RETRANSMITS], text, sizeof(text)),
+			    "the same: none");
+	assert_string_equal(
+		metric_words(METRIC_RETRANSMITS, 0.25, RATE_MIB, true, text, sizeof(text)),
+		"0.25/s");
+	side_free(&a);
+	side_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -265,6 +337,8 @@ int main(void)
 		cmocka_unit_test(the_words_say_how_sure_it_is),
 		cmocka_unit_test(the_table_fits_a_terminal_and_has_units),
 		cmocka_unit_test(what_else_differs_is_listed),
+		cmocka_unit_test(settings_that_are_watched_have_their_own_words),
+		cmocka_unit_test(figures_of_the_network_are_compared_and_none_is_an_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

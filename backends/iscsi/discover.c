@@ -42,6 +42,8 @@ static void add_target(struct targets *t, const struct iscsi_discovery_address *
 						 sizeof(found->portals) - used, "%s%.*s",
 						 used ? ", " : "", (int)length, p->portal);
 	}
+	scsi_printable(found->name);
+	scsi_printable(found->portals);
 }
 
 static void targets_told(struct iscsi_context *c, int status, void *data, void *private_data)

@@ -67,6 +67,8 @@ int scsi_end_errno(const struct scsi_end *end);
 void scsi_page83_id(const uint8_t *page, size_t length, char *out, size_t n);
 /* Text in a fixed field: printable, without the blanks around it. */
 void scsi_text(const uint8_t *field, size_t length, char *out, size_t n);
+/* What a target tells may end up on a terminal, which would obey its control characters: '?' instead. */
+void scsi_printable(char *text);
 
 static inline uint32_t be16(const uint8_t *p)
 {
@@ -192,9 +194,6 @@ int lun_send_capacity(struct session *s, int lun, struct reply *r);
 /* --- tcp.c: fills in what belongs to the connection; with fd -1 nothing is known. --- */
 
 void tcp_look(int fd, struct backend_session *s);
-/* What the kernel wrote of a connection, of which it knew the first length bytes. */
-struct tcp_info;
-void tcp_fill(const struct tcp_info *i, size_t length, struct backend_session *s);
 /* For how long nothing has come from the peer: no data, and, where something is on its way to him, not even
  * that he has got more of it. UINT64_MAX = not known. */
 uint64_t tcp_silence_ns(int fd);

@@ -875,3 +875,12 @@ tests_root_ab_LDADD = $(IO_TEST_LIBS) $(VTERM_LIBS)
 TESTS += tests/root-ab
 endif
 endif
+check_PROGRAMS += tests/unit-pane-nic
+tests_unit_pane_nic_SOURCES = tests/unit-pane-nic.c
+tests_unit_pane_nic_SOURCES += tests/hist-add.h
+tests_unit_pane_nic_SOURCES += tests/canvas-print.h
+tests_unit_pane_nic_SOURCES += tests/view-fixture.h
+tests_unit_pane_nic_SOURCES += tests/view-fixture.c
+tests_unit_pane_nic_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pane_nic_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-pane-nic

@@ -537,7 +537,7 @@ static void unknown_figures_are_exported_as_null(void **state)
 
 /* --- The table. --- */
 
-static char *table(void)
+static char *table(bool outage)
 {
 	json_t *o = json_object();
 	char *words = NULL;
@@ -545,6 +545,8 @@ static char *table(void)
 
 	sessions_whole(&s, book);
 	sessions_export(&s, o);
+	if (outage)
+		json_object_set_new(o, "outage", json_object());
 	FILE *f = open_memstream(&words, &size);
 	assert_non_null(f);
 	path_rows(f, o);
@@ -569,7 +571,7 @@ static void paths_are_rows_and_the_wire_is_a_line(void **state)
 	told[2].state = SESSION_DOWN;
 	told[2].drops = 1;
 	look(NS_PER_SEC);
-	char *words = table();
+	char *words = table(false);
 	assert_non_null(strstr(words,
 			       "path  share    IOPS    MiB/s     mean     up  lost  by\n"
 			       "   1   25 %   1.00k     3.91   100 us    1/1     0  "
@@ -581,10 +583,19 @@ static void paths_are_rows_and_the_wire_is_a_line(void **state)
 	free(words);
 	told[0].out = true;
 	told[1].state = SESSION_DOWN;
+	snprintf(told[1].why, sizeof(told[1].why), "portal 198.51.100.2:3260 refuses connections");
 	look(NS_PER_SEC);
-	words = table();
+	words = table(false);
+	assert_non_null(
+		strstr(words, "\npath 2    portal 198.51.100.2:3260 refuses connections\n"));
+	assert_null(strstr(words, "path 1 "));
+	assert_null(strstr(words, "with the outage"));
 	assert_non_null(strstr(words, "   out     0  198.51.100.1:3260\n"));
 	assert_non_null(strstr(words, "   0/2     1  198.51.100.2:3260\n"));
+	free(words);
+	/* Unlike the means of the summary. */
+	words = table(true);
+	assert_non_null(strstr(words, "3260\n      of all the time, with the outage\n"));
 	free(words);
 }
 
@@ -595,7 +606,7 @@ static void of_one_path_there_is_only_the_wire(void **state)
 	look(0);
 	work(&told[0], 1000);
 	look(NS_PER_SEC);
-	char *words = table();
+	char *words = table(false);
 	assert_memory_equal(words, "wire      3.91 MiB/s read", 25);
 	free(words);
 }

@@ -177,8 +177,8 @@ static int parse_pairs(const char *text, uint64_t *pairs, struct error *e)
 	int rc = units_parse_uint(text, "--pairs", 2, COMPARE_PAIRS, pairs, e);
 
 	if (rc == 0 && *pairs % 2)
-		rc = error_set(e, EINVAL,
-			       "--pairs '%s': an even number, so that drift cancels out", text);
+		rc = error_set(e, EINVAL, "--pairs '%s': an even number, so that drift cancels out",
+			       text);
 	return rc;
 }
 
@@ -265,8 +265,8 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 		return units_parse_uint(arg, "--points", 2, CURVE_POINTS_MAX, &o->points, e);
 	case OPT_STEP_TIME: return parse_step(arg, &o->step_ns, e);
 	case OPT_FLIP: return parse_flip(o, arg, e);
-	case OPT_A: return parse_side(arg, &o->side[AB_A], e);
-	case OPT_B: return parse_side(arg, &o->side[AB_B], e);
+	case OPT_NAME_A: return parse_side(arg, &o->side[AB_A], e);
+	case OPT_NAME_B: return parse_side(arg, &o->side[AB_B], e);
 	case OPT_PAIRS: return parse_pairs(arg, &o->pairs, e);
 	case OPT_SEGMENT: return parse_segment(arg, &o->segment_ns, e);
 	case OPT_WRITE: o->write = true; return 0;
@@ -753,7 +753,7 @@ char *options_command_ab(char *out, unsigned long n, const struct options *o,
 	for (int side = 0; side < 2; side++) {
 		if (!o->side[side])
 			continue;
-		units_append(out, n, " --%c", 'a' + side);
+		units_append(out, n, " --name-%c", 'a' + side);
 		append_word(out, n, o->side[side]);
 	}
 	units_append(out, n, " --pairs %" PRIu64 " --segment %gs --settle %gs", o->pairs,

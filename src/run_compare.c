@@ -1,10 +1,12 @@
 /* run_compare.c - two segments of a run, compared: the figures, and what else differs between them. */
 #include "run_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/differ.h"
 #include "compare/live.h"
+#include "path_marks.h"
 
 static uint64_t cpu_ns(void)
 {
@@ -14,22 +16,38 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * NS_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
+/* The paths to a LUN as they were when a segment began. */
+static json_t *paths_at(struct run *r, const struct live_segment *g)
+{
+	json_t *paths = path_marks_begin(r->settings);
+	size_t n = 0;
+	struct mark *list = paths ? timeline_all_marks(r->timeline, 0, &n) : NULL;
+
+	for (size_t i = 0; list && i < n && list[i].id <= g->mark.id; i++)
+		path_marks_apply(paths, list[i].text);
+	free(list);
+	return paths;
+}
+
 static json_t *look_at_differences(struct run *r, const struct live_pair *l)
 {
 	const struct live_segment *g[2] = {&l->segment[l->a], &l->segment[l->b]};
 	struct circumstances of[2] = {{0}};
 	struct workload w[2];
 	struct span s;
-	json_t *environment[2];
+	json_t *environment[2], *paths[2];
 
 	for (int i = 0; i < 2; i++) {
 		timeline_span(r->timeline, g[i]->number, &s, &w[i]);
 		of[i].workload = &w[i];
 		of[i].environment = environment[i] = run_environment_at(r, g[i]->number);
+		of[i].paths = paths[i] = paths_at(r, g[i]);
 	}
 	json_t *list = circumstances_differ(&of[0], &of[1]);
-	json_decref(environment[0]);
-	json_decref(environment[1]);
+	for (int i = 0; i < 2; i++) {
+		json_decref(environment[i]);
+		json_decref(paths[i]);
+	}
 	return list;
 }
 

@@ -67,8 +67,6 @@ int scsi_end_errno(const struct scsi_end *end);
 void scsi_page83_id(const uint8_t *page, size_t length, char *out, size_t n);
 /* Text in a fixed field: printable, without the blanks around it. */
 void scsi_text(const uint8_t *field, size_t length, char *out, size_t n);
-/* What a target tells may end up on a terminal, which would obey its control characters: '?' instead. */
-void scsi_printable(char *text);
 
 static inline uint32_t be16(const uint8_t *p)
 {

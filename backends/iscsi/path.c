@@ -102,6 +102,7 @@ static void drop(struct path *p, uint64_t now)
 	char why[192];
 
 	snprintf(why, sizeof(why), "%.190s", session_why(&p->session));
+	error_tame(why);
 	path_publish(p, SESSION_DOWN, why);
 	session_close(&p->session);
 	path_take_back(p);

@@ -76,6 +76,7 @@ void path_take_back(struct path *p)
 		loss_strand(p, o);
 		order_hold(o);
 	}
+	reply_drop(&p->check.reply);
 }
 
 static bool others_up(const struct path *p)

@@ -20,6 +20,7 @@ int cmd_live(const struct options *o);
 int cmd_run(const struct options *o);
 int cmd_find(const struct options *o);
 int cmd_curve(const struct options *o);
+int cmd_ab(const struct options *o);
 int cmd_list(const struct options *o);
 int cmd_show(const struct options *o);
 int cmd_compare(const struct options *o);
@@ -45,6 +46,10 @@ int cmd_open_target(struct target *t, const char *spec, const struct target_opti
  * behind prefix. */
 void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint64_t lost,
 		       const struct snapshot *s);
+
+/* What became of a setting that was to be put back, as flips_told_fn has it: a line or two. */
+void cmd_print_restored(FILE *f, const char *words, const char *from, const char *to,
+			const char *trouble);
 
 /* Defaults that fit the target: outstanding where the backend has a limit and none was given. */
 struct workload cmd_workload(const struct options *o, const struct target *t);

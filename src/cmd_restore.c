@@ -41,6 +41,20 @@ static void keep(struct restore *r, const char *words, const char *from, const c
 					"restored", restored, "trouble", or_null(trouble)));
 }
 
+void cmd_print_restored(FILE *f, const char *words, const char *from, const char *to,
+			const char *trouble)
+{
+	char command[COMMAND_TEXT];
+
+	flip_command(command, sizeof(command), words, to);
+	if (trouble)
+		fprintf(f, "! %s\n  %s would set it back\n", trouble, command);
+	else if (from && strcmp(from, to) == 0)
+		fprintf(f, "%s is %s already\n", words, to);
+	else
+		fprintf(f, "%s %s > %s: %s\n", words, from ? from : "?", to, command);
+}
+
 static void told(const char *words, const char *from, const char *to, const char *trouble,
 		 void *arg)
 {
@@ -48,12 +62,7 @@ static void told(const char *words, const char *from, const char *to, const char
 	char command[COMMAND_TEXT];
 
 	flip_command(command, sizeof(command), words, to);
-	if (trouble)
-		fprintf(r->out, "! %s\n  %s would set it back\n", trouble, command);
-	else if (from && strcmp(from, to) == 0)
-		fprintf(r->out, "%s is %s already\n", words, to);
-	else
-		fprintf(r->out, "%s %s > %s: %s\n", words, from ? from : "?", to, command);
+	cmd_print_restored(r->out, words, from, to, trouble);
 	keep(r, words, from, to, command, !trouble, trouble);
 }
 

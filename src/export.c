@@ -13,6 +13,7 @@
 #include "config.h"
 #include "outfile.h"
 #include "setting.h"
+#include "steady.h"
 #include "store.h"
 #include "summary.h"
 #include "units.h"
@@ -358,6 +359,16 @@ json_t *export_marks(struct timeline *t, uint64_t start_ns, int64_t offset_ns)
 	return array;
 }
 
+static json_t *steady_json(struct timeline *t, const struct segment *g)
+{
+	switch (steady_word_of(t, g->start_ns, g->end_ns)) {
+	case STEADY_FALSE: return json_false();
+	case STEADY_TRUE: return json_true();
+	case STEADY_NOT_KNOWN: break;
+	}
+	return json_null();
+}
+
 json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_ns,
 			int64_t offset_ns)
 {
@@ -373,16 +384,18 @@ json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_n
 		summary_leave_out(&s, &g->total, &g->gap, timeline_gaps(t, g->start_ns, g->end_ns));
 		json_array_append_new(
 			array,
-			json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o, s:o}}",
-				  "number", (json_int_t)g->number, "mark", (json_int_t)g->mark,
-				  "generation", (json_int_t)g->generation, "time_ns",
-				  (json_int_t)g->start_ns + offset_ns, "start_s",
-				  elapsed_s(g->start_ns, start_ns), "end_s",
-				  elapsed_s(g->end_ns, start_ns), "workload",
-				  export_workload(&g->workload), "summary", summary_json(&s),
-				  "histograms", "read", export_hist(&g->hist[IO_READ]), "write",
-				  export_hist(&g->hist[IO_WRITE]), "due",
-				  export_hist(&g->hist[HIST_DUE])));
+			json_pack(
+				"{s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:o, s:{s:o, s:o, s:o}}",
+				"number", (json_int_t)g->number, "mark", (json_int_t)g->mark,
+				"generation", (json_int_t)g->generation, "time_ns",
+				(json_int_t)g->start_ns + offset_ns, "start_s",
+				elapsed_s(g->start_ns, start_ns), "end_s",
+				elapsed_s(g->end_ns, start_ns), "workload",
+				export_workload(&g->workload), "steady", steady_json(t, g),
+				"summary", summary_json(&s), "histograms", "read",
+				export_hist(&g->hist[IO_READ]), "write",
+				export_hist(&g->hist[IO_WRITE]), "due",
+				export_hist(&g->hist[HIST_DUE])));
 	}
 	free(g);
 	return array;

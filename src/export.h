@@ -8,7 +8,12 @@
  *      "samples":     export_samples(),    one object a second; what is left over at the end,
  *                                          less than half of one, is in the last
  *      "marks":       export_marks(),
- *      "segments":    export_segments(),   each with its own summary figures and histograms
+ *      "segments":    export_segments(),   each with its own summary figures and histograms; "steady":
+ *                                          whether its IOPS were (steady.h), null where it was too
+ *                                          short to tell
+ *      "comparison":  before and after the last mark of the summary's stretch: compare_json() with
+ *                     "a_segment", "b_segment" (numbers) and "differences" (what differs between
+ *                     them, in words); null without a mark
  *      "histograms":  {"read": export_hist(), "write": ..., "due": ...},  of the summary's stretch
  *      "policy", "paths", "imbalance", "wire", "sessions":
  *                     of a LUN, and of a block device over the kernel's iSCSI initiator:

@@ -166,6 +166,42 @@ static int parse_nics(const char *text, struct backend_paths *p, struct error *e
 	return 0;
 }
 
+static int parse_flip(struct options *o, const char *text, struct error *e)
+{
+	if (o->flips == AB_FLIPS_MAX)
+		return error_set(e, EINVAL, "--flip is given more than %d times", AB_FLIPS_MAX);
+	return ab_flip_parse(&o->flip[o->flips++], text, e);
+}
+
+static int parse_pairs(const char *text, uint64_t *pairs, struct error *e)
+{
+	int rc = units_parse_uint(text, "--pairs", 2, COMPARE_PAIRS, pairs, e);
+
+	if (rc == 0 && *pairs % 2)
+		rc = error_set(e, EINVAL,
+			       "--pairs '%s': an even number, so that drift cancels out", text);
+	return rc;
+}
+
+/* Figures are of whole seconds, and those that begin before or end behind it don't count. */
+static int parse_segment(const char *text, uint64_t *ns, struct error *e)
+{
+	int rc = units_parse_duration(text, ns, e);
+
+	if (rc == 0 && *ns < 4 * NS_PER_SEC)
+		rc = error_set(e, EINVAL, "'%s': a segment takes 4s or more", text);
+	return rc;
+}
+
+static int parse_side(const char *text, const char **side, struct error *e)
+{
+	*side = text;
+	if (*text && strlen(text) < sizeof(((struct ab_config *)0)->name[0]))
+		return 0;
+	return error_set(e, EINVAL, "'%.300s': a name has from 1 to %zu bytes", text,
+			 sizeof(((struct ab_config *)0)->name[0]) - 1);
+}
+
 static int parse_watch(const char *text, struct env_scope *s, struct error *e)
 {
 	struct backend_paths names;
@@ -229,6 +265,11 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_POINTS:
 		return units_parse_uint(arg, "--points", 2, CURVE_POINTS_MAX, &o->points, e);
 	case OPT_STEP_TIME: return parse_step(arg, &o->step_ns, e);
+	case OPT_FLIP: return parse_flip(o, arg, e);
+	case OPT_A: return parse_side(arg, &o->side[AB_A], e);
+	case OPT_B: return parse_side(arg, &o->side[AB_B], e);
+	case OPT_PAIRS: return parse_pairs(arg, &o->pairs, e);
+	case OPT_SEGMENT: return parse_segment(arg, &o->segment_ns, e);
 	case OPT_WRITE: o->write = true; return 0;
 	case OPT_I_OWN: o->i_own = arg; return 0;
 	case OPT_DESTROY: o->destroy = true; return 0;
@@ -292,6 +333,8 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 		.workload = workload_default(),
 		.for_ns = 10 * NS_PER_SEC,
 		.settle_ns = SIDE_SETTLE_NS,
+		.pairs = 4,
+		.segment_ns = 20 * NS_PER_SEC,
 		.fps = 4,
 		.paths.hold_ns = PATHS_HOLD_NS,
 	};
@@ -444,6 +487,7 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_RUN, "run"},
 		    {FOR_FIND, "find"},
 		    {FOR_CURVE, "curve"},
+		    {FOR_AB, "ab"},
 		    {FOR_STORE, "list and show"},
 		    {FOR_DISCOVER, "discover"},
 		    {FOR_COMPARE, "compare"},
@@ -695,6 +739,26 @@ char *options_command_load(char *out, unsigned long n, const struct options *o,
 		units_append(out, n, " --points %" PRIu64, o->points);
 	if (o->given[OPT_STEP_TIME])
 		units_append(out, n, " --step-time %gs", (double)o->step_ns / 1e9);
+	return out;
+}
+
+char *options_command_ab(char *out, unsigned long n, const struct options *o,
+			 const struct workload *w, const struct target *t)
+{
+	append_common(out, n, o, w, t, "ab", used_backend(t));
+	for (unsigned i = 0; i < o->flips; i++) {
+		char flip[FACT_WORDS + 2 * FACT_VALUE + 8];
+		units_append(out, n, " --flip");
+		append_word(out, n, ab_flip_format(flip, sizeof(flip), &o->flip[i]));
+	}
+	for (int side = 0; side < 2; side++) {
+		if (!o->side[side])
+			continue;
+		units_append(out, n, " --%c", 'a' + side);
+		append_word(out, n, o->side[side]);
+	}
+	units_append(out, n, " --pairs %" PRIu64 " --segment %gs --settle %gs", o->pairs,
+		     (double)o->segment_ns / 1e9, (double)o->settle_ns / 1e9);
 	return out;
 }
 

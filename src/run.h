@@ -26,6 +26,7 @@ struct run_config {
 	bool no_store;
 	const char *store_path;	 /* NULL = the default */
 	const char *command;	 /* the command line that would repeat it */
+	const char *notice;	 /* an event at its beginning; NULL or "" = none */
 	const char *status;	 /* "live" or "headless", kept in the settings */
 };
 
@@ -134,6 +135,11 @@ int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, stru
  * what the last call gave (NULL: none), and spares what it knows already. NULL without memory. */
 struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
 			      const struct live_pair *before);
+
+/* After run_stop: before and after the last mark of those that the summary counts, as a table; and whether the
+ * IOPS were steady in the end. Nothing where there are no two segments, or no IO. */
+void run_comparison(struct run *r, FILE *out, enum rate_unit unit);
+void run_steady(struct run *r, FILE *out);
 
 /* Copies the newest snapshot. */
 void run_snapshot(struct run *r, struct snapshot *out);

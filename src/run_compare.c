@@ -1,6 +1,8 @@
 /* run_compare.c - two segments of a run, compared: the figures, and what else differs between them. */
 #include "run_internal.h"
 
+#include <string.h>
+
 #include "compare/differ.h"
 #include "compare/live.h"
 
@@ -57,4 +59,60 @@ struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
 	}
 	l->cost_ns = cpu_ns() - began;
 	return l;
+}
+
+/* --- When the run is over. --- */
+
+static struct live_pair *last_mark(struct run *r)
+{
+	const struct live_wish wish = {.from_ns = r->counted_ns};
+
+	return run_compare(r, &wish, NULL);
+}
+
+void run_comparison(struct run *r, FILE *out, enum rate_unit unit)
+{
+	struct live_pair *l = last_mark(r);
+	char b[16], a[16], words[96];
+
+	if (!l || l->state == LIVE_ONE) {
+		live_free(l);
+		return;
+	}
+	fprintf(out, "\n%s against %s", live_name(b, sizeof(b), &l->segment[l->b]),
+		live_name(a, sizeof(a), &l->segment[l->a]));
+	if (l->state == LIVE_KNOWN) {
+		fprintf(out, ":\n");
+		compare_print(out, &l->c, &l->side[0], &l->side[1], unit, units_ascii());
+	} else {
+		fprintf(out, ": not enough data, %s\n", live_words(words, sizeof(words), l));
+	}
+	live_free(l);
+}
+
+json_t *run_comparison_json(struct run *r)
+{
+	struct live_pair *l = last_mark(r);
+	json_t *object = json_null();
+
+	if (l && l->state != LIVE_ONE) {
+		object = compare_json(&l->c, &l->side[0], &l->side[1]);
+		json_object_set_new(object, "a_segment", json_integer(l->segment[l->a].number));
+		json_object_set_new(object, "b_segment", json_integer(l->segment[l->b].number));
+		json_object_set(object, "differences", l->differ);
+	}
+	live_free(l);
+	return object;
+}
+
+/* The lamp's words under their own name. */
+void run_steady(struct run *r, FILE *out)
+{
+	static const char name[] = "steady";
+	const char *text = r->snap.steady.text;
+
+	if (strncmp(text, name, strlen(name)) != 0)
+		return;
+	text += strlen(name);
+	fprintf(out, "%-10s%s\n", name, text + strspn(text, ": "));
 }

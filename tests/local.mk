@@ -757,6 +757,15 @@ tests_unit_compare_live_CFLAGS = $(TEST_CFLAGS)
 tests_unit_compare_live_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-compare-live
 
+check_PROGRAMS += tests/unit-compare-view
+tests_unit_compare_view_SOURCES = tests/unit-compare-view.c
+tests_unit_compare_view_SOURCES += tests/canvas-print.h
+tests_unit_compare_view_SOURCES += tests/view-fixture.h
+tests_unit_compare_view_SOURCES += tests/view-fixture.c
+tests_unit_compare_view_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_view_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-compare-view
+
 check_PROGRAMS += tests/unit-facts
 tests_unit_facts_SOURCES = tests/unit-facts.c
 tests_unit_facts_CFLAGS = $(TEST_CFLAGS)
@@ -817,11 +826,6 @@ tests_unit_env_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-env
 THREAD_TESTS += tests/unit-env
 
-check_PROGRAMS += tests/root-env
-tests_root_env_SOURCES = tests/root-env.c
-tests_root_env_CFLAGS = $(TEST_CFLAGS)
-tests_root_env_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
-TESTS += tests/root-env
 check_PROGRAMS += tests/root-flip
 tests_root_flip_SOURCES = tests/root-flip.c
 tests_root_flip_CFLAGS = $(TEST_CFLAGS)
@@ -837,3 +841,44 @@ tests_unit_pane_nic_SOURCES += tests/view-fixture.c
 tests_unit_pane_nic_CFLAGS = $(TEST_CFLAGS)
 tests_unit_pane_nic_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-pane-nic
+check_PROGRAMS += tests/unit-flip
+tests_unit_flip_SOURCES = tests/unit-flip.c
+tests_unit_flip_CFLAGS = $(TEST_CFLAGS)
+tests_unit_flip_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-flip
+
+check_PROGRAMS += tests/unit-ab
+tests_unit_ab_SOURCES = tests/unit-ab.c
+tests_unit_ab_CFLAGS = $(TEST_CFLAGS)
+tests_unit_ab_LDADD = $(TEST_LIBS) -lm
+TESTS += tests/unit-ab
+
+if HAVE_VTERM
+check_PROGRAMS += tests/root-env
+tests_root_env_SOURCES = tests/root-env.c
+tests_root_env_CFLAGS = $(TEST_CFLAGS)
+tests_root_env_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/root-env
+
+check_PROGRAMS += tests/e2e-flips
+tests_e2e_flips_SOURCES = tests/e2e-flips.c
+tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/e2e-flips
+endif
+
+if HAVE_ISCSI
+check_PROGRAMS += tests/root-flip-mtu
+tests_root_flip_mtu_SOURCES = tests/root-flip-mtu.c
+tests_root_flip_mtu_CFLAGS = $(TEST_CFLAGS)
+tests_root_flip_mtu_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/root-flip-mtu
+SPEED_TESTS += tests/root-flip-mtu
+if HAVE_VTERM
+check_PROGRAMS += tests/root-ab
+tests_root_ab_SOURCES = tests/root-ab.c
+tests_root_ab_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_root_ab_LDADD = $(IO_TEST_LIBS) $(VTERM_LIBS)
+TESTS += tests/root-ab
+endif
+endif

@@ -61,12 +61,30 @@ char *verdict_words(const struct verdict *v, char *out, size_t n)
 	return out;
 }
 
+char *drift_words(const struct drift *d, char *out, size_t n)
+{
+	char slope[24], low[24], high[24];
+
+	if (!d->known) {
+		snprintf(out, n, "not known");
+		return out;
+	}
+	number(1 + d->per_minute, slope, sizeof(slope));
+	number(1 + d->low, low, sizeof(low));
+	number(1 + d->high, high, sizeof(high));
+	snprintf(out, n, "%s %% a minute [%s, %s]: %s", slope, low, high,
+		 d->shown ? "it drifts" : "none shown");
+	return out;
+}
+
 static void print_side(FILE *f, const char *letter, const struct side *s)
 {
 	fprintf(f, "%s  %s: %.0f s", letter, s->name, s->seconds);
+	if (s->segments > 1)
+		fprintf(f, " in %u segments", s->segments);
 	if (s->warmup)
 		fprintf(f, " after %zu s of warm-up", s->warmup);
-	fprintf(f, "%s\n", s->count && !s->steady ? ", not steady" : "");
+	fprintf(f, "%s\n", s->count && !s->steady && s->segments < 2 ? ", not steady" : "");
 }
 
 /* µ takes two bytes and one column. */
@@ -87,6 +105,27 @@ static void print_right(FILE *f, const char *text, int width)
 static void print_left(FILE *f, const char *text, int width)
 {
 	fprintf(f, "%s%*s", text, padding(text, width), "");
+}
+
+/* What the verdicts stand on. */
+static void print_basis(FILE *f, const struct comparison *c)
+{
+	const struct verdict *iops = &c->verdict[METRIC_IOPS_T];
+	char text[120];
+
+	if (iops->kind == VERDICT_UNKNOWN && c->pairs)
+		fprintf(f, "\nIOPS: not enough data: a pair has no whole second that counts.\n");
+	else
+		fprintf(f, "\nIOPS: %s.\n", verdict_words(iops, text, sizeof(text)));
+	if (c->pairs)
+		fprintf(f,
+			"Drift of IOPS: %s.\n"
+			"By %u pairs of segments: what drifts evenly cancels out in the order ABBA.\n",
+			drift_words(&c->drift[METRIC_IOPS_T], text, sizeof(text)), c->pairs);
+	else
+		fprintf(f,
+			"One change only: a drift is not excluded (lunscope ab does that).\n");
+	fprintf(f, "Intervals hold 95 %% each; verdicts are corrected for their number.\n");
 }
 
 void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
@@ -116,9 +155,7 @@ void compare_print(FILE *f, const struct comparison *c, const struct side *a, co
 				? c->differences > 1 ? "not shown" : "within noise"
 				: "too short");
 	}
-	const struct verdict *iops = &c->verdict[METRIC_IOPS_T];
-	fprintf(f, "\nIOPS: %s.\n", verdict_words(iops, text, sizeof(text)));
-	fprintf(f, "Intervals hold 95 %% each; verdicts are corrected for their number.\n");
+	print_basis(f, c);
 }
 
 /* --- JSON. --- */
@@ -137,23 +174,37 @@ static json_t *side_json(const struct side *s)
 			 (json_int_t)s->warmup, "steady", (int)s->steady);
 }
 
+static json_t *drift_json(const struct drift *d)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "per_minute", real(d->per_minute), "low",
+			 real(d->low), "high", real(d->high), "p", real(d->p));
+}
+
+static json_t *figure_json(const struct comparison *c, unsigned m)
+{
+	const struct verdict *v = &c->verdict[m];
+	json_t *row = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s}", "figure",
+				metrics[m].key, "unit", unit_name[metrics[m].unit], "a", real(v->a),
+				"b", real(v->b), "ratio", real(v->ratio), "low", real(v->low),
+				"high", real(v->high), "p", real(v->p), "least", real(v->least),
+				"batches", (int)v->batches, "verdict",
+				verdict_none(v) ? "the same" : kind_name[v->kind]);
+
+	if (row && c->pairs)
+		json_object_set_new(row, "drift", drift_json(&c->drift[m]));
+	return row;
+}
+
 json_t *compare_json(const struct comparison *c, const struct side *a, const struct side *b)
 {
 	json_t *rows = json_array();
 
-	for (unsigned m = 0; rows && m < METRICS; m++) {
-		const struct verdict *v = &c->verdict[m];
-		if (!c->shown[m])
-			continue;
-		json_array_append_new(
-			rows,
-			json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s}",
-				  "figure", metrics[m].key, "unit", unit_name[metrics[m].unit], "a",
-				  real(v->a), "b", real(v->b), "ratio", real(v->ratio), "low",
-				  real(v->low), "high", real(v->high), "p", real(v->p), "least",
-				  real(v->least), "batches", (int)v->batches, "verdict",
-				  verdict_none(v) ? "the same" : kind_name[v->kind]));
-	}
-	return json_pack("{s:o, s:o, s:f, s:o}", "a", side_json(a), "b", side_json(b), "more_s",
-			 c->more_s, "figures", rows);
+	for (unsigned m = 0; rows && m < METRICS; m++)
+		if (c->shown[m])
+			json_array_append_new(rows, figure_json(c, m));
+	json_t *o = json_pack("{s:o, s:o, s:f, s:o}", "a", side_json(a), "b", side_json(b),
+			      "more_s", c->more_s, "figures", rows);
+	if (o && c->pairs)
+		json_object_set_new(o, "pairs", json_integer(c->pairs));
+	return o;
 }

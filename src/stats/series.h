@@ -82,6 +82,21 @@ void verdict_pairs(struct verdict *v, const double *a, const double *b, unsigned
  * Statistics 6, 1979), and what is not below 0.05 then is noise. Unknown ones don't count. */
 void verdicts_holm(struct verdict *v[], unsigned n);
 
+/* --- drift.c: least squares on the logarithms of the means of segments, with a level of its own for each
+ * side and one slope for both (an analysis of covariance). --- */
+
+struct drift {
+	bool known;	   /* else NaN */
+	bool shown;	   /* at p < 0.05 */
+	double per_minute; /* -0.01: one per cent less each minute */
+	double low, high;  /* its 95 % confidence interval */
+	double p;	   /* of a slope like this when there is none */
+};
+
+/* Means a[i] > 0 at the times at_a[i] (seconds), b alike; n of each. Fewer than 2: not known. */
+void drift_of(struct drift *d, const double *a, const double *at_a, const double *b,
+	      const double *at_b, unsigned n);
+
 /* --- steady.c: the rule of the SNIA (Solid State Storage Performance Test Specification 2.0.2, 2.1.24):
  * over five rounds the range is at most 20 % of the mean, and the line through them rises or falls by at
  * most 10 % of it. --- */

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "config.h"
 #include "flip/flip.h"
 #include "tests/e2e.h"
 #include "tests/netns.h"
@@ -39,6 +40,9 @@ static void need(void)
 {
 	const char *why = net_missing() ? net_missing() : tgtd_missing();
 
+#ifndef HAVE_ISCSI
+	why = "this build has no iSCSI backend";
+#endif
 	if (!why)
 		return;
 	print_message("%s\n", why);

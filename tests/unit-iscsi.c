@@ -231,7 +231,7 @@ static void what_a_target_tells_does_nothing_to_a_terminal(void **state)
 	char text[] = "iqn.2026-01.test:\033[2Ja\x7f\tb\xc3\xa4";
 	(void)state;
 
-	scsi_printable(text);
+	error_tame(text);
 	assert_string_equal(text, "iqn.2026-01.test:?[2Ja??b\xc3\xa4");
 }
 

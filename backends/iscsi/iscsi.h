@@ -67,8 +67,6 @@ int scsi_end_errno(const struct scsi_end *end);
 void scsi_page83_id(const uint8_t *page, size_t length, char *out, size_t n);
 /* Text in a fixed field: printable, without the blanks around it. */
 void scsi_text(const uint8_t *field, size_t length, char *out, size_t n);
-/* What a target tells may end up on a terminal, which would obey its control characters: '?' instead. */
-void scsi_printable(char *text);
 
 static inline uint32_t be16(const uint8_t *p)
 {
@@ -114,6 +112,7 @@ enum session_state {
 /* A command that its caller waits for, with the data that came back. */
 struct reply {
 	bool pending, done;
+	struct scsi_task *task; /* while it is pending */
 	struct scsi_end end;
 	uint8_t *data;
 	size_t room, length;
@@ -176,6 +175,8 @@ int session_command(struct session *s, int lun, const uint8_t *cdb, int cdb_size
 		    struct error *e);
 /* As session_command, without waiting: r->done says when. */
 int session_send(struct session *s, int lun, const uint8_t *cdb, int cdb_size, struct reply *r);
+/* Once the session is closed: libiscsi calls no callbacks for what was pending behind a logout. */
+void reply_drop(struct reply *r);
 
 /* --- lun.c: what a LUN says of itself. --- */
 

@@ -166,13 +166,6 @@ void scsi_text(const uint8_t *field, size_t length, char *out, size_t n)
 	out[used] = 0;
 }
 
-void scsi_printable(char *text)
-{
-	for (unsigned char *c = (unsigned char *)text; *c; c++)
-		if (*c < ' ' || *c == 0x7f)
-			*c = '?';
-}
-
 /* Longer NAA names are worth more, as the kernel has it too: a registered extended one is the volume's
  * own, a locally assigned one is not. */
 static int designator_rank(const uint8_t *d)

@@ -53,7 +53,9 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 		fprintf(f, "\nall %u together, whatever they were asked for:\n", rows);
 	if (table)
 		fputs(table, f);
+	run_steady(l->run, f);
 	run_paths_table(l->run, f);
+	run_comparison(l->run, f, l->options->unit);
 	if (warnings)
 		fputs(warnings, f);
 	if (snap) {

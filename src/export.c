@@ -13,6 +13,8 @@
 #include "config.h"
 #include "outfile.h"
 #include "setting.h"
+#include "steady.h"
+#include "sessions.h"
 #include "store.h"
 #include "summary.h"
 #include "units.h"
@@ -163,19 +165,12 @@ int export_workload_scan(struct workload *w, const json_t *object)
 	return scan_own_settings(w, json_object_get(object, "settings"));
 }
 
-const char *export_policy(enum paths_policy policy)
-{
-	static const char *const name[] = {"least", "round-robin", "failover", "pinned"};
-
-	return name[policy];
-}
-
 void export_policy_words(char *out, size_t n, const struct backend_paths *p)
 {
 	if (p->policy == PATHS_PINNED)
-		snprintf(out, n, "%s:%u", export_policy(p->policy), p->pinned + 1);
+		snprintf(out, n, "%s:%u", sessions_policy_name(p->policy), p->pinned + 1);
 	else
-		snprintf(out, n, "%s", export_policy(p->policy));
+		snprintf(out, n, "%s", sessions_policy_name(p->policy));
 }
 
 /* How a LUN is reached; null for all else. */
@@ -390,6 +385,16 @@ json_t *export_marks(struct timeline *t, uint64_t start_ns, int64_t offset_ns)
 	return array;
 }
 
+static json_t *steady_json(struct timeline *t, const struct segment *g)
+{
+	switch (steady_word_of(t, g->start_ns, g->end_ns)) {
+	case STEADY_FALSE: return json_false();
+	case STEADY_TRUE: return json_true();
+	case STEADY_NOT_KNOWN: break;
+	}
+	return json_null();
+}
+
 json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_ns,
 			int64_t offset_ns)
 {
@@ -405,16 +410,18 @@ json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_n
 		summary_leave_out(&s, &g->total, &g->gap, timeline_gaps(t, g->start_ns, g->end_ns));
 		json_array_append_new(
 			array,
-			json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o, s:o}}",
-				  "number", (json_int_t)g->number, "mark", (json_int_t)g->mark,
-				  "generation", (json_int_t)g->generation, "time_ns",
-				  (json_int_t)g->start_ns + offset_ns, "start_s",
-				  elapsed_s(g->start_ns, start_ns), "end_s",
-				  elapsed_s(g->end_ns, start_ns), "workload",
-				  export_workload(&g->workload), "summary", summary_json(&s),
-				  "histograms", "read", export_hist(&g->hist[IO_READ]), "write",
-				  export_hist(&g->hist[IO_WRITE]), "due",
-				  export_hist(&g->hist[HIST_DUE])));
+			json_pack(
+				"{s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:o, s:{s:o, s:o, s:o}}",
+				"number", (json_int_t)g->number, "mark", (json_int_t)g->mark,
+				"generation", (json_int_t)g->generation, "time_ns",
+				(json_int_t)g->start_ns + offset_ns, "start_s",
+				elapsed_s(g->start_ns, start_ns), "end_s",
+				elapsed_s(g->end_ns, start_ns), "workload",
+				export_workload(&g->workload), "steady", steady_json(t, g),
+				"summary", summary_json(&s), "histograms", "read",
+				export_hist(&g->hist[IO_READ]), "write",
+				export_hist(&g->hist[IO_WRITE]), "due",
+				export_hist(&g->hist[HIST_DUE])));
 	}
 	free(g);
 	return array;

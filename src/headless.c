@@ -94,7 +94,9 @@ static void print_result(const struct headless *h, const struct headless_task *t
 		task->print(h, out);
 	if (table) {
 		fputs(table, out);
+		run_steady(r, out);
 		run_paths_table(r, out);
+		run_comparison(r, out, o->unit);
 	}
 	if (run_id(r))
 		options_print_kept(out, o, run_id(r));

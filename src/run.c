@@ -576,6 +576,8 @@ json_t *run_json(struct run *r, const struct summary *s)
 		r->final_hist, final_summary(r, s));
 
 	if (doc)
+		json_object_set_new(doc, "comparison", run_comparison_json(r));
+	if (doc)
 		run_env_export_marks(r, json_object_get(doc, "marks"));
 	if (doc && (r->target->backend->sessions || r->whole.count))
 		sessions_export(&r->whole, doc);

@@ -2,6 +2,7 @@
 #include "run_internal.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "compare/differ.h"
 #include "compare/live.h"
@@ -76,4 +77,54 @@ struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
 	}
 	l->cost_ns = cpu_ns() - began;
 	return l;
+}
+
+/* --- When the run is over. --- */
+
+static struct live_pair *last_mark(struct run *r)
+{
+	const struct live_wish wish = {.from_ns = r->counted_ns};
+
+	return run_compare(r, &wish, NULL);
+}
+
+void run_comparison(struct run *r, FILE *out, enum rate_unit unit)
+{
+	struct live_pair *l = last_mark(r);
+	char b[16], a[16];
+
+	/* Where there is no verdict, the rows of the segments have said all there is. */
+	if (l && l->state == LIVE_KNOWN) {
+		fprintf(out, "\n%s against %s:\n", live_name(b, sizeof(b), &l->segment[l->b]),
+			live_name(a, sizeof(a), &l->segment[l->a]));
+		compare_print(out, &l->c, &l->side[0], &l->side[1], unit, units_ascii());
+	}
+	live_free(l);
+}
+
+json_t *run_comparison_json(struct run *r)
+{
+	struct live_pair *l = last_mark(r);
+	json_t *object = json_null();
+
+	if (l && l->state != LIVE_ONE) {
+		object = compare_json(&l->c, &l->side[0], &l->side[1]);
+		json_object_set_new(object, "a_segment", json_integer(l->segment[l->a].number));
+		json_object_set_new(object, "b_segment", json_integer(l->segment[l->b].number));
+		json_object_set(object, "differences", l->differ);
+	}
+	live_free(l);
+	return object;
+}
+
+/* The lamp's words under their own name. */
+void run_steady(struct run *r, FILE *out)
+{
+	static const char name[] = "steady";
+	const char *text = r->snap.steady.text;
+
+	if (r->snap.steady.level == LAMP_OFF || strncmp(text, name, strlen(name)) != 0)
+		return;
+	text += strlen(name);
+	fprintf(out, "%-10s%s\n", name, text + strspn(text, ": "));
 }

@@ -128,6 +128,12 @@ void recorder_open(struct run *r);
 int recorder_append(struct run *r, struct error *e);
 void *recorder_main(void *run);
 
+/* --- run_compare.c --- */
+
+/* What run_comparison() shows: compare_json() with "a_segment", "b_segment" and "differences"; null where there
+ * are no two segments. */
+json_t *run_comparison_json(struct run *r);
+
 /* --- generations.c; with the lock held. --- */
 
 /* Adds the record of an engine that has been stopped to r->generations. */

@@ -145,6 +145,11 @@ tests_e2e_load_SOURCES = tests/e2e-load.c
 tests_e2e_load_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_load_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-load
+check_PROGRAMS += tests/e2e-compare
+tests_e2e_compare_SOURCES = tests/e2e-compare.c
+tests_e2e_compare_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_compare_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-compare
 check_PROGRAMS += tests/e2e-screen
 tests_e2e_screen_SOURCES = tests/e2e-screen.c
 tests_e2e_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -689,6 +694,11 @@ tests_e2e_paths_SOURCES = tests/e2e-paths.c
 tests_e2e_paths_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_paths_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-paths
+check_PROGRAMS += tests/e2e-flips
+tests_e2e_flips_SOURCES = tests/e2e-flips.c
+tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/e2e-flips
 check_PROGRAMS += tests/e2e-discover
 tests_e2e_discover_SOURCES = tests/e2e-discover.c
 tests_e2e_discover_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -757,6 +767,15 @@ tests_unit_compare_live_CFLAGS = $(TEST_CFLAGS)
 tests_unit_compare_live_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-compare-live
 
+check_PROGRAMS += tests/unit-compare-view
+tests_unit_compare_view_SOURCES = tests/unit-compare-view.c
+tests_unit_compare_view_SOURCES += tests/canvas-print.h
+tests_unit_compare_view_SOURCES += tests/view-fixture.h
+tests_unit_compare_view_SOURCES += tests/view-fixture.c
+tests_unit_compare_view_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_view_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-compare-view
+
 check_PROGRAMS += tests/unit-facts
 tests_unit_facts_SOURCES = tests/unit-facts.c
 tests_unit_facts_CFLAGS = $(TEST_CFLAGS)
@@ -790,6 +809,8 @@ tests_vm_verify_SOURCES = tests/vm/verify.c
 tests_vm_verify_CFLAGS = $(TEST_CFLAGS)
 tests_vm_verify_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 VM_TESTS += tests/vm/iscsi.vm
+EXTRA_DIST += tests/vm/pause.vm
+VM_TESTS += tests/vm/pause.vm
 endif
 TESTS += $(VM_TESTS)
 SPEED_TESTS += $(VM_TESTS)
@@ -842,11 +863,6 @@ tests_root_env_CFLAGS = $(TEST_CFLAGS)
 tests_root_env_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
 TESTS += tests/root-env
 
-check_PROGRAMS += tests/e2e-flips
-tests_e2e_flips_SOURCES = tests/e2e-flips.c
-tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
-tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
-TESTS += tests/e2e-flips
 endif
 
 if HAVE_ISCSI
@@ -864,3 +880,12 @@ tests_root_ab_LDADD = $(IO_TEST_LIBS) $(VTERM_LIBS)
 TESTS += tests/root-ab
 endif
 endif
+check_PROGRAMS += tests/unit-pane-nic
+tests_unit_pane_nic_SOURCES = tests/unit-pane-nic.c
+tests_unit_pane_nic_SOURCES += tests/hist-add.h
+tests_unit_pane_nic_SOURCES += tests/canvas-print.h
+tests_unit_pane_nic_SOURCES += tests/view-fixture.h
+tests_unit_pane_nic_SOURCES += tests/view-fixture.c
+tests_unit_pane_nic_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pane_nic_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-pane-nic

@@ -28,6 +28,7 @@
 #include "tests/netns.h"
 #include "tests/proc.h"
 #include "tests/scratch.h"
+#include "tests/tgtd.h"
 
 #define NIC    "p1"
 #define MIB    (1u << 20)
@@ -36,6 +37,7 @@
 static struct net net;
 static struct env_watch *watch;
 static struct proc run;
+static struct tgtd target;
 static char told[2048];
 
 static int clean_up(void **state)
@@ -50,6 +52,8 @@ static int clean_up(void **state)
 	}
 	memset(&run, 0, sizeof(run));
 	net_leave(&net);
+	tgtd_free(&target);
+	memset(&target, 0, sizeof(target));
 	net_free(&net);
 	memset(&net, 0, sizeof(net));
 	return 0;
@@ -391,6 +395,59 @@ static void a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it(void **state
 	proc_free(&p);
 }
 
+/* Nobody names the NIC. */
+static void the_nics_of_a_targets_paths_are_found_and_watched(void **state)
+{
+	struct tgtd_lun l = {.file = scratch_file("lun", 16 * MIB, true), .id = "00000000c0ffee05"};
+	char store[300], json[300], url[300];
+	json_error_t why;
+	(void)state;
+	if (tgtd_missing()) {
+		print_message("%s\n", tgtd_missing());
+		skip();
+	}
+	begin(1);
+	assert_int_equal(tgtd_start(&target, &(struct tgtd_options){.net = &net, .portals = 1}), 0);
+	assert_int_equal(tgtd_target(&target, "env"), 1);
+	assert_int_equal(tgtd_lun(&target, 1, 1, &l), 0);
+	assert_int_equal(net_enter(&net, NET_INITIATOR), 0);
+	snprintf(store, sizeof(store), "%s", scratch_path("paths.db"));
+	snprintf(json, sizeof(json), "%s", scratch_path("paths.json"));
+	snprintf(url, sizeof(url), "iscsi://%s:%d/%s/1", tgtd_address(&target, 1), target.port,
+		 tgtd_iqn("env"));
+	const char *argv[] = {lunscope_path(), "run",     url,   "--for",  "600s", "--rate",
+			      "200",           "--store", store, "--json", json,   NULL};
+	const struct proc_options o = {.limit_s = 3 * proc_patience()};
+	assert_int_equal(proc_start(&run, argv, &o), 0);
+	/* The settings of its NIC are in the record, once a connection has told which it is. */
+	recorded(store, NIC " mtu");
+	assert_int_equal(net_mtu(&net, 1, 9000), 0);
+	recorded(store, NIC " mtu 1500 > 9000");
+	kill(run.pid, SIGINT);
+	proc_wait(&run);
+	json_t *doc = json_load_file(json, 0, &why);
+	if (!doc)
+		fail_msg("%s: %s", why.text, run.err);
+	proc_free(&run);
+	run.pid = 0;
+	mark_with(doc, NIC " mtu 1500 > 9000");
+	json_t *nics = json_object_get(json_object_get(doc, "environment"), "nics");
+	assert_int_equal(json_array_size(nics), 1);
+	assert_string_equal(json_string_value(json_array_get(nics, 0)), NIC);
+	/* What was read came over it, once it was known. */
+	uint64_t came = 0, read = 0;
+	size_t at;
+	json_t *sample;
+	json_array_foreach(json_object_get(doc, "samples"), at,
+			   sample) if (json_is_object(json_object_get(sample, "net")))
+	{
+		came += io_count(sample, "net.rx_bytes");
+		read += io_count(sample, "read.bytes");
+	}
+	assert_true(read > 0 && came >= read / 2);
+	json_decref(doc);
+}
+
 static void a_script_that_changes_several_nics_leaves_one_mark(void **state)
 {
 	char store[300];
@@ -449,6 +506,7 @@ int main(void)
 		ROOT_TEST(a_storm_of_changes_loses_none),
 		ROOT_TEST(counters_are_those_of_this_namespace),
 		ROOT_TEST(a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it),
+		ROOT_TEST(the_nics_of_a_targets_paths_are_found_and_watched),
 		ROOT_TEST(a_script_that_changes_several_nics_leaves_one_mark),
 		ROOT_TEST(the_mark_and_the_pane_are_on_the_screen),
 	};

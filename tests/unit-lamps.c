@@ -339,7 +339,7 @@ static int end_steady(void **state)
 
 /* That many seconds, and in how many of them the steady state was left; every other one is off by one per
  * cent. */
-static unsigned run_steady(unsigned seconds, double from, double to)
+static unsigned run_seconds(unsigned seconds, double from, double to)
 {
 	unsigned left = 0;
 
@@ -363,26 +363,26 @@ static unsigned run_steady(unsigned seconds, double from, double to)
 static void five_rounds_of_the_same_are_steady_and_fewer_say_nothing(void **state)
 {
 	(void)state;
-	run_steady(0, 0, 0);
+	run_seconds(0, 0, 0);
 	check_lamp(LAMP_OFF, "steady not known: 0 of 50 s");
-	run_steady(49, 1000, 1000);
+	run_seconds(49, 1000, 1000);
 	check_lamp(LAMP_OFF, "steady not known: 49 of 50 s");
-	run_steady(1, 1000, 1000);
+	run_seconds(1, 1000, 1000);
 	check_lamp(LAMP_GOOD, "steady: IOPS within 0.2 % for 50 s");
 }
 
 static void what_rises_or_jumps_about_is_not_steady_yet(void **state)
 {
 	(void)state;
-	run_steady(50, 1000, 1170);
+	run_seconds(50, 1000, 1170);
 	check_lamp(LAMP_WARN, "steady not yet: IOPS rise by 13 % in 50 s");
 	segment = now;
-	run_steady(50, 1000, 840);
+	run_seconds(50, 1000, 840);
 	check_lamp(LAMP_WARN, "steady not yet: IOPS fall by 14 % in 50 s");
 	segment = now;
 	for (int i = 0; i < 3; i++) {
-		run_steady(10, 1000, 1000);
-		run_steady(10, 1300, 1300);
+		run_seconds(10, 1000, 1000);
+		run_seconds(10, 1300, 1300);
 	}
 	check_lamp(LAMP_WARN, "steady not yet: IOPS range over 25 %");
 }
@@ -390,22 +390,22 @@ static void what_rises_or_jumps_about_is_not_steady_yet(void **state)
 static void leaving_the_steady_state_is_told_once_and_when_it_was(void **state)
 {
 	(void)state;
-	assert_int_equal(run_steady(200, 1000, 1000), 0);
+	assert_int_equal(run_seconds(200, 1000, 1000), 0);
 	/* At second 1200 of the clock. */
-	assert_int_equal(run_steady(10, 700, 700), 1);
+	assert_int_equal(run_seconds(10, 700, 700), 1);
 	check_lamp(LAMP_BAD, "steady no more: left about 00:20:00, IOPS range over 32 %");
-	assert_int_equal(run_steady(20, 700, 700), 0);
+	assert_int_equal(run_seconds(20, 700, 700), 0);
 	assert_int_equal(lamp.level, LAMP_BAD);
 	/* Five rounds at another level are a steady state too. */
-	assert_int_equal(run_steady(20, 700, 700), 0);
+	assert_int_equal(run_seconds(20, 700, 700), 0);
 	check_lamp(LAMP_GOOD, "steady: IOPS within 0.0 % for 50 s");
 }
 
 static void a_slow_fall_is_dated_to_its_beginning(void **state)
 {
 	(void)state;
-	assert_int_equal(run_steady(300, 1000, 1000), 0);
-	assert_int_equal(run_steady(100, 1000, 700), 1);
+	assert_int_equal(run_seconds(300, 1000, 1000), 0);
+	assert_int_equal(run_seconds(100, 1000, 700), 1);
 	/* It began at 00:21:40, and was noticed when it was a tenth in 50 s. */
 	assert_in_range(steady.left_ns / NS_PER_SEC, 1300, 1320);
 }
@@ -413,26 +413,26 @@ static void a_slow_fall_is_dated_to_its_beginning(void **state)
 static void another_segment_begins_anew(void **state)
 {
 	(void)state;
-	run_steady(60, 1000, 1000);
+	run_seconds(60, 1000, 1000);
 	assert_int_equal(lamp.level, LAMP_GOOD);
 	segment = now;
 	timeline_mark(t, MARK_KNOB, now, 2, &w, "x");
-	assert_int_equal(run_steady(20, 500, 500), 0);
+	assert_int_equal(run_seconds(20, 500, 500), 0);
 	check_lamp(LAMP_OFF, "steady not known: 20 of 50 s");
-	assert_int_equal(run_steady(30, 500, 500), 0);
+	assert_int_equal(run_seconds(30, 500, 500), 0);
 	assert_int_equal(lamp.level, LAMP_GOOD);
 }
 
 static void the_time_of_an_outage_says_nothing(void **state)
 {
 	(void)state;
-	run_steady(60, 1000, 1000);
+	run_seconds(60, 1000, 1000);
 	/* It is known when the path goes that this time does not count. */
 	uint32_t gap = timeline_gap(t, 0, now, 0);
-	assert_int_equal(run_steady(15, 3, 3), 0);
+	assert_int_equal(run_seconds(15, 3, 3), 0);
 	assert_int_equal(lamp.level, LAMP_GOOD);
 	timeline_gap(t, gap, now - 15 * NS_PER_SEC, now);
-	assert_int_equal(run_steady(30, 1000, 1000), 0);
+	assert_int_equal(run_seconds(30, 1000, 1000), 0);
 	check_lamp(LAMP_GOOD, "steady: IOPS within 0.0 % for 50 s");
 }
 
@@ -440,21 +440,21 @@ static void a_stopped_io_has_no_steady_state(void **state)
 {
 	(void)state;
 	w.paused = true;
-	run_steady(60, 0, 0);
+	run_seconds(60, 0, 0);
 	check_lamp(LAMP_OFF, "IO is stopped");
 }
 
 static void a_whole_segment_is_steady_when_its_end_is_and_its_warm_up_was_short(void **state)
 {
 	(void)state;
-	run_steady(49, 1000, 1000);
+	run_seconds(49, 1000, 1000);
 	assert_int_equal(steady_word_of(t, segment, now), STEADY_NOT_KNOWN);
-	run_steady(50, 1000, 1000);
+	run_seconds(50, 1000, 1000);
 	assert_int_equal(steady_word_of(t, segment, now), STEADY_TRUE);
-	run_steady(50, 1000, 600);
+	run_seconds(50, 1000, 600);
 	assert_int_equal(steady_word_of(t, segment, now), STEADY_FALSE);
 	/* The end is steady again, but most of it is another level. */
-	run_steady(50, 600, 600);
+	run_seconds(50, 600, 600);
 	assert_int_equal(steady_word_of(t, segment, now), STEADY_FALSE);
 	assert_int_equal(steady_word_of(t, now - 50 * NS_PER_SEC, now), STEADY_TRUE);
 }

@@ -44,7 +44,7 @@ static struct layout check_with(int rows, int cols, enum pane_id zoom, unsigned 
 				unsigned paths, unsigned nics)
 {
 	static unsigned char taken[MAX_ROWS * MAX_COLS];
-	struct layout l = layout_compute(rows, cols, zoom, hidden, paths, nics);
+	struct layout l = layout_compute(rows, cols, zoom, hidden, paths, nics, false);
 	int panes = 0;
 
 	memset(taken, 0, (size_t)rows * (size_t)cols);
@@ -194,7 +194,7 @@ static void without_paths_the_pane_of_sessions_cannot_be_zoomed(void **state)
 	struct layout l = check(24, 80, PANE_COUNT, 0), z;
 
 	(void)state;
-	z = layout_compute(24, 80, PANE_SESSIONS, 0, NO_PATHS, 0);
+	z = layout_compute(24, 80, PANE_SESSIONS, 0, NO_PATHS, 0, false);
 	assert_memory_equal(&l, &z, sizeof(l));
 }
 
@@ -203,8 +203,9 @@ static void no_row_of_the_body_is_wasted(void **state)
 	(void)state;
 	for (int rows = LAYOUT_MIN_ROWS; rows <= MAX_ROWS; rows++)
 		for (int cols = LAYOUT_MIN_COLS; cols <= MAX_COLS; cols += 7) {
-			struct layout l = layout_compute(rows, cols, PANE_COUNT, 0,
-							 (unsigned)cols % 5, (unsigned)cols % 3);
+			struct layout l =
+				layout_compute(rows, cols, PANE_COUNT, 0, (unsigned)cols % 5,
+					       (unsigned)cols % 3, cols % 2);
 			int bottom = 0;
 
 			for (int p = 0; p < PANE_COUNT; p++)

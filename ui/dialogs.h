@@ -66,6 +66,17 @@ struct curve_desk {
 /* Shows the view's newest curve as it grows, as a plot and as a table. */
 struct dialog dialog_curve(const struct curve_desk *desk);
 
+/* What the compare view asks of its opener while it is open, with ctx. */
+struct compare_desk {
+	void (*choose)(void *ctx, bool baseline, int dir); /* the one before or after as A, or as B */
+	void (*usual)(void *ctx); /* before and after the last mark */
+	void (*differences)(void *ctx);
+	void (*help)(void *ctx);
+	void *ctx;
+};
+/* Shows the view's segments and the two that are compared. */
+struct dialog dialog_compare(const struct compare_desk *desk);
+
 /* What the dialog of paths asks of its opener while it is open, with ctx. */
 struct paths_desk {
 	const struct sessions *(*look)(void *ctx); /* as they are now; valid until the next look */

@@ -1,6 +1,6 @@
 /* layout.c - which pane goes where.
  *
- * The screen is three rows on top, the footer, and between them bands of one or two panes. Bands are
+ * The screen is three rows on top (four with a verdict), the footer, and between them bands of one or two panes. Bands are
  * taken in order of importance as long as their smallest height fits, then grow to a comfortable
  * height, then share what is left. A pane that is switched off leaves its place to its neighbour.
  */
@@ -13,7 +13,9 @@
 #define CHART_PAIR_COLS 120
 #define TOP_ROWS        3
 #define FOOTER_ROWS     1
-#define BANDS           8
+/* A row more on top where at least so many are left. */
+#define VERDICT_REST 12
+#define BANDS        8
 /* Title, column heads, and two lines of remarks below the paths. */
 #define SESSIONS_REST 4
 /* Title and column heads. */
@@ -185,9 +187,8 @@ static void grow_bands(struct band *b, int n, int room)
 	}
 }
 
-static void place_bands(struct layout *l, const struct band *b, int n, int cols)
+static void place_bands(struct layout *l, const struct band *b, int n, int row, int cols)
 {
-	int row = TOP_ROWS;
 
 	for (int i = 0; i < n; i++) {
 		int left = b[i].right < PANE_COUNT ? (cols - 1) / 2 : cols;
@@ -218,9 +219,9 @@ static void layout_tiny(struct layout *l, int rows, int cols)
 }
 
 struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths,
-			     unsigned nics)
+			     unsigned nics, bool verdict)
 {
-	int room = rows - TOP_ROWS - FOOTER_ROWS;
+	int top = TOP_ROWS, room = rows - TOP_ROWS - FOOTER_ROWS;
 	struct band band[BANDS];
 	struct layout l;
 	int n;
@@ -234,6 +235,10 @@ struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hid
 	l.knobs = (struct rect){1, 0, 1, cols};
 	l.answer = (struct rect){2, 0, 1, cols};
 	l.footer = (struct rect){rows - 1, 0, 1, cols};
+	if (verdict && room > VERDICT_REST) {
+		l.verdict = (struct rect){top++, 0, 1, cols};
+		room--;
+	}
 	if (!paths)
 		hidden |= 1u << PANE_SESSIONS;
 	if (!nics)
@@ -241,11 +246,11 @@ struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hid
 	if ((zoom == PANE_SESSIONS && !paths) || (zoom == PANE_NICS && !nics))
 		zoom = PANE_COUNT;
 	if (zoom < PANE_COUNT) {
-		l.pane[zoom] = (struct rect){TOP_ROWS, 0, room, cols};
+		l.pane[zoom] = (struct rect){top, 0, room, cols};
 		return l;
 	}
 	n = make_bands(band, cols, hidden, paths, nics);
 	grow_bands(band, n, choose_bands(band, n, room));
-	place_bands(&l, band, n, cols);
+	place_bands(&l, band, n, top, cols);
 	return l;
 }

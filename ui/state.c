@@ -13,6 +13,7 @@
 #include "run.h"
 #include "state.h"
 #include "target.h"
+#include "verdict.h"
 
 #define SAY_NS     (3 * NS_PER_SEC)
 #define SAY_BAD_NS (6 * NS_PER_SEC) /* it takes longer to read, and a key ends it anyway */
@@ -70,6 +71,7 @@ void state_free(struct ui_state *s)
 	dialog_clear(&s->dialogs);
 	state_job_end(s);
 	/* The knobs are left where the operator had them: the command line that is printed says so. */
+	state_compare_forget(s);
 	state_pilot_stop(s, "the end");
 	state_pilot_forget(s);
 	gather_free(&s->gather);
@@ -85,6 +87,7 @@ void state_update(struct ui_state *s, uint64_t now_ns)
 	state_pilot_tick(s);
 	if (s->run)
 		gather_update(&s->gather, s->run, v->frozen);
+	state_compare_tick(s, now_ns);
 	if (v->snap.ended && !s->told_end) {
 		s->told_end = true;
 		state_say(s, true, "%s", v->snap.end_reason);
@@ -135,7 +138,8 @@ static void relayout(struct ui_state *s)
 
 	if (s->zoom != PANE_COUNT && !exists(s, s->zoom))
 		s->zoom = PANE_COUNT;
-	s->layout = layout_compute(s->rows, s->cols, s->zoom, 0, paths(s), nics(s));
+	s->layout = layout_compute(s->rows, s->cols, s->zoom, 0, paths(s), nics(s),
+				   verdict_wanted(&s->gather.view));
 	if (f->on_pane && !shown(s, f->pane))
 		f->on_pane = false;
 }
@@ -433,6 +437,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_STOP: stop_or_start(s); break;
 	case ACT_FIND: state_find(s); break;
 	case ACT_CURVE: state_curve(s); break;
+	case ACT_COMPARE: state_compare(s); break;
 	case ACT_WORKLOAD: state_settings(s); break;
 	case ACT_PATHS: state_paths(s); break;
 	case ACT_BENCH: state_bench(s); break;

@@ -76,6 +76,7 @@ void path_take_back(struct path *p)
 		loss_strand(p, o);
 		order_hold(o);
 	}
+	reply_drop(&p->check.reply);
 }
 
 static bool others_up(const struct path *p)
@@ -104,6 +105,7 @@ static void drop(struct path *p, uint64_t now)
 	char why[192];
 
 	snprintf(why, sizeof(why), "%.190s", session_why(&p->session));
+	error_tame(why);
 	path_publish(p, SESSION_DOWN, why);
 	session_close(&p->session);
 	path_take_back(p);

@@ -121,9 +121,9 @@ bool ab_stage_scan(const char *text, int *side, const char **name)
 char *ab_progress(char *out, size_t n, const struct ab *ab)
 {
 	static const char *const doing[] = {
-		[AB_ASKING] = "to be set", [AB_TURNING] = "waiting for IOs to flow",
+		[AB_ASKING] = "to be set",  [AB_TURNING] = "waiting for IOs to flow",
 		[AB_SETTLING] = "settling", [AB_MEASURING] = "measuring",
-		[AB_DONE] = "done",	    [AB_FAILED] = "failed",
+		[AB_DONE] = "done",         [AB_FAILED] = "failed",
 	};
 	const struct ab_config *c = &ab->config;
 	double since = (double)(clock_ns() - ab->since_ns) / 1e9;

@@ -39,8 +39,8 @@ static int configure(struct ab_task *t, const struct options *o, struct error *e
 	if (!o->side[AB_A] || !o->side[AB_B])
 		return error_set(e, EINVAL,
 				 "ab needs what is compared: --flip 'eth2 mtu 1500 9000', which "
-				 "lunscope sets by itself, or --a and --b, the names of what you "
-				 "set when asked");
+				 "lunscope sets by itself, or --name-a and --name-b, what you "
+				 "are asked to set");
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return error_set(e, ENOTTY,
 				 "ab asks on a terminal when %s is set, and there is none: use "

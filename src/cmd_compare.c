@@ -16,6 +16,7 @@
 #include "config.h"
 #include "export.h"
 #include "outfile.h"
+#include "path_marks.h"
 #include "store_load.h"
 
 /* One of the two that are compared. */
@@ -79,6 +80,20 @@ static bool ends_openly(const struct part *p, unsigned i)
 	return p->segment[i] == &p->run->segment[p->run->segments - 1];
 }
 
+/* Of a mark that tells of several changes the first ones, as far as there is room. */
+static void name_mark(char *out, size_t n, const char *text)
+{
+	int most = 57;
+
+	if (strlen(text) <= 60) {
+		units_append(out, n, ": %s", text);
+		return;
+	}
+	while (most > 1 && text[most] != ',')
+		most--;
+	units_append(out, n, ": %.*s...", most > 1 ? most + 1 : 57, text);
+}
+
 /* "run 12, segment b: eth2 mtu 1500 > 9000", or "run 12, segments b, e: ...". */
 static void name_part(const struct part *p, char *out, size_t n)
 {
@@ -97,7 +112,7 @@ static void name_part(const struct part *p, char *out, size_t n)
 		else
 			units_append(out, n, "%s%u", i ? ", " : "", p->segment[i]->number);
 	if (g->letter)
-		units_append(out, n, ": %.60s", text);
+		name_mark(out, n, text);
 }
 
 static int take(struct part *p, const struct options *o, struct error *e)
@@ -136,6 +151,20 @@ static int write_json(const struct options *o, const struct comparison *c,
 	return rc;
 }
 
+/* The paths to a LUN as they were when the part began. */
+static json_t *paths_of(const struct part *p)
+{
+	json_t *paths = path_marks_begin(p->run->settings);
+
+	for (size_t i = 0; i < p->run->segments; i++)
+		if (p->run->segment[i].number <= p->segment[0]->number)
+			path_marks_apply(paths, p->run->segment[i].text);
+	/* In turn, they are logged in anew all the time. */
+	if (p->segments > 1)
+		json_object_del(paths, "logged_in_anew");
+	return paths;
+}
+
 /* What differs besides is to be known before the figures are. */
 static void print_differences(FILE *f, const json_t *differ)
 {
@@ -160,7 +189,7 @@ static void print_differences(FILE *f, const json_t *differ)
 static int compare(const struct options *o, struct part part[2], struct error *e)
 {
 	struct circumstances of[2];
-	json_t *environment[2];
+	json_t *environment[2], *paths[2];
 	struct comparison c;
 	bool to_stdout = o->json && strcmp(o->json, OPTIONS_STDOUT) == 0;
 	bool ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -172,12 +201,15 @@ static int compare(const struct options *o, struct part part[2], struct error *e
 		return rc;
 	for (int i = 0; i < 2; i++) {
 		environment[i] = stored_environment(part[i].run, part[i].segment[0]);
+		paths[i] = paths_of(&part[i]);
 		of[i] = (struct circumstances){&part[i].segment[0]->workload, part[i].run->settings,
-					       environment[i]};
+					       environment[i], paths[i]};
 	}
 	json_t *differ = circumstances_differ(&of[0], &of[1]);
-	json_decref(environment[0]);
-	json_decref(environment[1]);
+	for (int i = 0; i < 2; i++) {
+		json_decref(environment[i]);
+		json_decref(paths[i]);
+	}
 	if (!differ)
 		return error_set(e, ENOMEM, "out of memory for a comparison");
 	if (part[0].segments > 1)

@@ -14,6 +14,7 @@
 #include "outfile.h"
 #include "setting.h"
 #include "steady.h"
+#include "sessions.h"
 #include "store.h"
 #include "summary.h"
 #include "units.h"
@@ -164,6 +165,30 @@ int export_workload_scan(struct workload *w, const json_t *object)
 	return scan_own_settings(w, json_object_get(object, "settings"));
 }
 
+void export_policy_words(char *out, size_t n, const struct backend_paths *p)
+{
+	if (p->policy == PATHS_PINNED)
+		snprintf(out, n, "%s:%u", sessions_policy_name(p->policy), p->pinned + 1);
+	else
+		snprintf(out, n, "%s", sessions_policy_name(p->policy));
+}
+
+/* How a LUN is reached; null for all else. */
+static json_t *paths_settings(const struct target *t)
+{
+	const struct backend_paths *p = &t->paths;
+	json_t *nics = json_array();
+	char policy[32];
+
+	export_policy_words(policy, sizeof(policy), p);
+
+	for (unsigned i = 0; i < p->nics; i++)
+		json_array_append_new(nics, export_text(p->nic[i]));
+	return json_pack("{s:s, s:I, s:o, s:b}", "policy", policy, "hold_ns",
+			 (json_int_t)p->hold_ns, "nics", nics, "header_digest",
+			 (int)t->header_digest);
+}
+
 json_t *export_settings(const struct workload *w, const struct target *t, const char *mode,
 			const char *command)
 {
@@ -176,10 +201,11 @@ json_t *export_settings(const struct workload *w, const struct target *t, const 
 		"may_write", (int)t->may_write, "write_start_bytes", (json_int_t)t->write_start,
 		"write_length_bytes", (json_int_t)t->write_length);
 
-	return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
+	return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:o}", "mode", mode ? mode : "", "command",
 			 export_text(command ? command : ""), "engine",
 			 t->backend ? t->backend->name : "", "engine_why", t->backend_why, "target",
-			 target, "workload", export_workload(w));
+			 target, "paths", t->kind == TARGET_LUN ? paths_settings(t) : json_null(),
+			 "workload", export_workload(w));
 }
 
 /* --- What was measured. --- */

@@ -172,7 +172,7 @@ static void miss(struct memory *m, uint64_t now)
 	s->inflight = 0;
 	snprintf(s->why, sizeof(s->why),
 		 "%s no longer there: logged out, or no longer a part of it", m->last.facts.disks);
-	tcp_diag_clear(s);
+	backend_tcp_clear(s);
 	m->last.facts.stats.known = false;
 	if (m->up)
 		lose(m, s, now);

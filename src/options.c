@@ -15,6 +15,7 @@
 #include "curve.h"
 #include "load.h"
 #include "secret.h"
+#include "sessions.h"
 #include "setting.h"
 
 /* clang-format off */
@@ -124,14 +125,12 @@ static int parse_name(const char *text, char *out, size_t n, struct error *e)
 	return 0;
 }
 
-static const char *const paths_name[] = {"least", "round-robin", "failover", "pinned"};
-
 static int parse_paths(const char *text, struct backend_paths *p, struct error *e)
 {
 	uint64_t n;
 
 	for (unsigned i = PATHS_LEAST; i < PATHS_PINNED; i++)
-		if (strcmp(text, paths_name[i]) == 0) {
+		if (strcmp(text, sessions_policy_name((enum paths_policy)i)) == 0) {
 			p->policy = (enum paths_policy)i;
 			return 0;
 		}
@@ -178,8 +177,8 @@ static int parse_pairs(const char *text, uint64_t *pairs, struct error *e)
 	int rc = units_parse_uint(text, "--pairs", 2, COMPARE_PAIRS, pairs, e);
 
 	if (rc == 0 && *pairs % 2)
-		rc = error_set(e, EINVAL,
-			       "--pairs '%s': an even number, so that drift cancels out", text);
+		rc = error_set(e, EINVAL, "--pairs '%s': an even number, so that drift cancels out",
+			       text);
 	return rc;
 }
 
@@ -266,8 +265,8 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 		return units_parse_uint(arg, "--points", 2, CURVE_POINTS_MAX, &o->points, e);
 	case OPT_STEP_TIME: return parse_step(arg, &o->step_ns, e);
 	case OPT_FLIP: return parse_flip(o, arg, e);
-	case OPT_A: return parse_side(arg, &o->side[AB_A], e);
-	case OPT_B: return parse_side(arg, &o->side[AB_B], e);
+	case OPT_NAME_A: return parse_side(arg, &o->side[AB_A], e);
+	case OPT_NAME_B: return parse_side(arg, &o->side[AB_B], e);
 	case OPT_PAIRS: return parse_pairs(arg, &o->pairs, e);
 	case OPT_SEGMENT: return parse_segment(arg, &o->segment_ns, e);
 	case OPT_WRITE: o->write = true; return 0;
@@ -662,7 +661,7 @@ static void append_paths(char *out, size_t n, const struct options *o)
 	if (o->given[OPT_IO_HOLD])
 		units_append(out, n, " --io-hold %.9gs", (double)o->paths.hold_ns / 1e9);
 	if (o->given[OPT_PATHS])
-		units_append(out, n, " --paths %s", paths_name[o->paths.policy]);
+		units_append(out, n, " --paths %s", sessions_policy_name(o->paths.policy));
 	if (o->paths.policy == PATHS_PINNED)
 		units_append(out, n, ":%u", o->paths.pinned + 1);
 }
@@ -754,7 +753,7 @@ char *options_command_ab(char *out, unsigned long n, const struct options *o,
 	for (int side = 0; side < 2; side++) {
 		if (!o->side[side])
 			continue;
-		units_append(out, n, " --%c", 'a' + side);
+		units_append(out, n, " --name-%c", 'a' + side);
 		append_word(out, n, o->side[side]);
 	}
 	units_append(out, n, " --pairs %" PRIu64 " --segment %gs --settle %gs", o->pairs,

@@ -72,8 +72,8 @@ enum {
 	X(OPT_POINTS, "points", "N", FOR_CURVE, "Find and curve", "steps of the curve (10 by rate, 8 by outstanding)") \
 	X(OPT_STEP_TIME, "step-time", "TIME", FOR_LOADS, "Find and curve", "how long a step is measured, after a quarter of it to settle (3s)") \
 	X(OPT_FLIP, "flip", "'SETTING A B'", FOR_AB, "A/B", "what lunscope sets by itself, as 'eth2 mtu 1500 9000'; may be repeated") \
-	X(OPT_A, "a", "NAME", FOR_AB, "A/B", "what A is called; without --flip also what you are asked to set") \
-	X(OPT_B, "b", "NAME", FOR_AB, "A/B", "the same for B") \
+	X(OPT_NAME_A, "name-a", "NAME", FOR_AB, "A/B", "what A is called; without --flip also what you are asked to set") \
+	X(OPT_NAME_B, "name-b", "NAME", FOR_AB, "A/B", "the same for B") \
 	X(OPT_PAIRS, "pairs", "N", FOR_AB, "A/B", "segments of each, an even number: 4 is ABBABAAB (4)") \
 	X(OPT_SEGMENT, "segment", "TIME", FOR_AB, "A/B", "how long each is measured (20s)") \
 	X(OPT_WRITE, "write", "", FOR_IO, "Writing", "writes are wanted: lets the write guard look and ask") \
@@ -134,7 +134,7 @@ struct options {
 	uint64_t settle_ns;
 	struct ab_flip flip[AB_FLIPS_MAX];
 	unsigned flips;
-	const char *side[2];	/* --a and --b */
+	const char *side[2];	/* --name-a and --name-b */
 	uint64_t pairs, segment_ns;
 	bool write, destroy;
 	bool list, force; /* of restore */

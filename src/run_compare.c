@@ -1,10 +1,12 @@
 /* run_compare.c - two segments of a run, compared: the figures, and what else differs between them. */
 #include "run_internal.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/differ.h"
 #include "compare/live.h"
+#include "path_marks.h"
 
 static uint64_t cpu_ns(void)
 {
@@ -14,22 +16,38 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * NS_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
+/* The paths to a LUN as they were when a segment began. */
+static json_t *paths_at(struct run *r, const struct live_segment *g)
+{
+	json_t *paths = path_marks_begin(r->settings);
+	size_t n = 0;
+	struct mark *list = paths ? timeline_all_marks(r->timeline, 0, &n) : NULL;
+
+	for (size_t i = 0; list && i < n && list[i].id <= g->mark.id; i++)
+		path_marks_apply(paths, list[i].text);
+	free(list);
+	return paths;
+}
+
 static json_t *look_at_differences(struct run *r, const struct live_pair *l)
 {
 	const struct live_segment *g[2] = {&l->segment[l->a], &l->segment[l->b]};
 	struct circumstances of[2] = {{0}};
 	struct workload w[2];
 	struct span s;
-	json_t *environment[2];
+	json_t *environment[2], *paths[2];
 
 	for (int i = 0; i < 2; i++) {
 		timeline_span(r->timeline, g[i]->number, &s, &w[i]);
 		of[i].workload = &w[i];
 		of[i].environment = environment[i] = run_environment_at(r, g[i]->number);
+		of[i].paths = paths[i] = paths_at(r, g[i]);
 	}
 	json_t *list = circumstances_differ(&of[0], &of[1]);
-	json_decref(environment[0]);
-	json_decref(environment[1]);
+	for (int i = 0; i < 2; i++) {
+		json_decref(environment[i]);
+		json_decref(paths[i]);
+	}
 	return list;
 }
 
@@ -73,19 +91,13 @@ static struct live_pair *last_mark(struct run *r)
 void run_comparison(struct run *r, FILE *out, enum rate_unit unit)
 {
 	struct live_pair *l = last_mark(r);
-	char b[16], a[16], words[96];
+	char b[16], a[16];
 
-	if (!l || l->state == LIVE_ONE) {
-		live_free(l);
-		return;
-	}
-	fprintf(out, "\n%s against %s", live_name(b, sizeof(b), &l->segment[l->b]),
-		live_name(a, sizeof(a), &l->segment[l->a]));
-	if (l->state == LIVE_KNOWN) {
-		fprintf(out, ":\n");
+	/* Where there is no verdict, the rows of the segments have said all there is. */
+	if (l && l->state == LIVE_KNOWN) {
+		fprintf(out, "\n%s against %s:\n", live_name(b, sizeof(b), &l->segment[l->b]),
+			live_name(a, sizeof(a), &l->segment[l->a]));
 		compare_print(out, &l->c, &l->side[0], &l->side[1], unit, units_ascii());
-	} else {
-		fprintf(out, ": not enough data, %s\n", live_words(words, sizeof(words), l));
 	}
 	live_free(l);
 }
@@ -111,7 +123,7 @@ void run_steady(struct run *r, FILE *out)
 	static const char name[] = "steady";
 	const char *text = r->snap.steady.text;
 
-	if (strncmp(text, name, strlen(name)) != 0)
+	if (r->snap.steady.level == LAMP_OFF || strncmp(text, name, strlen(name)) != 0)
 		return;
 	text += strlen(name);
 	fprintf(out, "%-10s%s\n", name, text + strspn(text, ": "));

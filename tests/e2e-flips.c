@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "config.h"
 #include "flip/flip.h"
 #include "tests/e2e.h"
 #include "tests/netns.h"
@@ -39,6 +40,9 @@ static void need(void)
 {
 	const char *why = net_missing() ? net_missing() : tgtd_missing();
 
+#ifndef HAVE_ISCSI
+	why = "this build has no iSCSI backend";
+#endif
 	if (!why)
 		return;
 	print_message("%s\n", why);
@@ -66,14 +70,20 @@ static void make_target(void)
 	assert_int_equal(net_enter(&net, NET_INITIATOR), 0);
 }
 
-static struct vt *live(int rows, int cols, const char *ssh)
+static struct vt *live_in(int rows, int cols, const char *ssh, const char *term, const char *locale)
 {
 	const char *env[] = {home, ssh ? ssh : "SSH_CONNECTION", NULL};
-	const struct vt_options o = {.rows = rows, .cols = cols, .env = env};
+	const struct vt_options o = {
+		.rows = rows, .cols = cols, .env = env, .term = term, .locale = locale};
 	struct vt *v = LIVE(&o, url, "--rate", "300", "--workers", "1", "--outstanding", "2");
 
 	ANSWER(v, shows_reads);
 	return v;
+}
+
+static struct vt *live(int rows, int cols, const char *ssh)
+{
+	return live_in(rows, cols, ssh, NULL, NULL);
 }
 
 static void check_value(const char *words, const char *value)
@@ -190,6 +200,25 @@ static void what_can_not_be_is_said_in_the_list(void **state)
 	vt_key(v, "enter");
 	VT_TEXT(v, "p1 link can only be read.");
 	vt_shot(v, "bench-refused");
+	vt_key(v, "esc");
+	e2e_quit(v);
+	check_value("p1 mtu", "1500");
+}
+
+static void a_console_and_a_plain_locale_show_the_same(void **state)
+{
+	(void)state;
+	make_target();
+	struct vt *v = live_in(24, 80, NULL, "linux", "C");
+	set_mtu(v, "9000");
+	vt_key(v, "enter");
+	VT_MATCH(v, VT_ANY, "mtu +\\* 9000   \\(was 1500\\)");
+	vt_shot(v, "bench-linux-c");
+	vt_type(v, "u");
+	VT_TEXT(v, "p1 mtu is undone.");
+	vt_key(v, "down");
+	vt_type(v, "u");
+	VT_TEXT(v, "p1 link was not changed here.");
 	vt_key(v, "esc");
 	e2e_quit(v);
 	check_value("p1 mtu", "1500");
@@ -313,6 +342,7 @@ int main(void)
 		T(the_mtu_is_changed_marked_and_put_back_at_the_end),
 		T(changes_are_undone_one_by_one_and_all),
 		T(what_can_not_be_is_said_in_the_list),
+		T(a_console_and_a_plain_locale_show_the_same),
 		T(ones_own_ssh_session_is_not_cut_off_by_mistake),
 		T(after_a_kill_the_next_one_says_so_and_restore_puts_back),
 		T(a_signal_leaves_them_and_says_how_to_put_them_back),

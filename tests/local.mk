@@ -145,6 +145,11 @@ tests_e2e_load_SOURCES = tests/e2e-load.c
 tests_e2e_load_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_load_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-load
+check_PROGRAMS += tests/e2e-compare
+tests_e2e_compare_SOURCES = tests/e2e-compare.c
+tests_e2e_compare_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_compare_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-compare
 check_PROGRAMS += tests/e2e-screen
 tests_e2e_screen_SOURCES = tests/e2e-screen.c
 tests_e2e_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -689,6 +694,11 @@ tests_e2e_paths_SOURCES = tests/e2e-paths.c
 tests_e2e_paths_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_paths_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-paths
+check_PROGRAMS += tests/e2e-flips
+tests_e2e_flips_SOURCES = tests/e2e-flips.c
+tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/e2e-flips
 check_PROGRAMS += tests/e2e-discover
 tests_e2e_discover_SOURCES = tests/e2e-discover.c
 tests_e2e_discover_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -799,6 +809,8 @@ tests_vm_verify_SOURCES = tests/vm/verify.c
 tests_vm_verify_CFLAGS = $(TEST_CFLAGS)
 tests_vm_verify_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 VM_TESTS += tests/vm/iscsi.vm
+EXTRA_DIST += tests/vm/pause.vm
+VM_TESTS += tests/vm/pause.vm
 endif
 TESTS += $(VM_TESTS)
 SPEED_TESTS += $(VM_TESTS)
@@ -860,11 +872,6 @@ tests_root_env_CFLAGS = $(TEST_CFLAGS)
 tests_root_env_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
 TESTS += tests/root-env
 
-check_PROGRAMS += tests/e2e-flips
-tests_e2e_flips_SOURCES = tests/e2e-flips.c
-tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
-tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
-TESTS += tests/e2e-flips
 endif
 
 if HAVE_ISCSI

@@ -93,14 +93,14 @@ static void start(const char *const arguments[])
 	assert_int_equal(proc_start(&program, argv, &o), 0);
 }
 #define START(...) start((const char *const[]){__VA_ARGS__, NULL})
-#define RUN(...)		    \
-	do {			    \
-		START(__VA_ARGS__); \
-		proc_wait(&program);\
+#define RUN(...)                     \
+	do {                         \
+		START(__VA_ARGS__);  \
+		proc_wait(&program); \
 	} while (0)
-#define AB                                                                                     \
-	"ab", url, "--flip", "p1 mtu 1500 9000", "--block", "256K", "--outstanding", "8", "--settle", \
-		"1s", "--store", store, "--json", json
+#define AB                                                                                \
+	"ab", url, "--flip", "p1 mtu 1500 9000", "--block", "256K", "--outstanding", "8", \
+		"--settle", "1s", "--store", store, "--json", json
 
 static unsigned mtu(void)
 {
@@ -159,8 +159,8 @@ static unsigned marks_with(const char *words)
 	size_t i;
 	unsigned n = 0;
 
-	json_array_foreach(json_object_get(doc, "marks"), i, mark)
-		n += strstr(json_string_value(json_object_get(mark, "text")), words) != NULL;
+	json_array_foreach(json_object_get(doc, "marks"), i, mark) n +=
+		strstr(json_string_value(json_object_get(mark, "text")), words) != NULL;
 	return n;
 }
 
@@ -208,6 +208,12 @@ static void the_mtu_is_flipped_in_turn_told_apart_and_put_back(void **state)
 	assert_int_equal(program.status, 0);
 	said(program.out, "B  run 1, segments ");
 	said(program.out, "By 4 pairs of segments");
+	RUN("compare", "1:1,2", "1:3", "--store", store);
+	assert_int_equal(program.status, 2);
+	said(program.err, "2 segments against 1: pairs need as many on both sides");
+	RUN("compare", "1:1,99", "1:3,4", "--store", store);
+	assert_int_equal(program.status, 2);
+	said(program.err, "has no segment '99'");
 }
 
 /* --- However it ends. --- */
@@ -298,7 +304,7 @@ static void what_can_not_be_flipped_is_refused_before_any_io(void **state)
 	refused("4s or more");
 	RUN("ab", url, "--json", json);
 	refused("ab needs what is compared");
-	RUN("ab", url, "--json", json, "--a", "one", "--b", "other");
+	RUN("ab", url, "--json", json, "--name-a", "one", "--name-b", "other");
 	refused("asks on a terminal");
 	assert_int_equal(mtu(), 1500);
 	PROC(&p, "setpriv", "--bounding-set=-net_admin", lunscope_path(), "ab", url, "--flip",
@@ -323,9 +329,9 @@ static void without_a_flip_it_asks_for_each_change(void **state)
 	(void)state;
 
 	begin();
-	screen = VT_START(&o, lunscope_path(), "ab", "null:1ms", "--a", "switch at 1500", "--b",
-			  "switch at 9000", "--pairs", "2", "--segment", "4s", "--settle", "0s",
-			  "--store", store);
+	screen = VT_START(&o, lunscope_path(), "ab", "null:1ms", "--name-a", "switch at 1500",
+			  "--name-b", "switch at 9000", "--pairs", "2", "--segment", "4s",
+			  "--settle", "0s", "--store", store);
 	for (unsigned i = 0; i < 3; i++) {
 		VT_TEXT(screen, asks[i]);
 		vt_type(screen, "\r");

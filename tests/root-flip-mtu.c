@@ -25,10 +25,10 @@
 #include "tests/scratch.h"
 #include "tests/tgtd.h"
 
-#define LARGE	9000u
+#define LARGE   9000u
 #define SEGMENT 5 /* seconds; one is left out at each end */
-#define ORDER	"ABBABAABBAAB"
-#define PAIRS	6
+#define ORDER   "ABBABAABBAAB"
+#define PAIRS   6
 
 static struct net net;
 static struct tgtd t;
@@ -202,8 +202,8 @@ static const char *segments(char side, char out[64])
 
 	for (unsigned i = 0; i < 2 * PAIRS; i++)
 		if (ORDER[i] == side)
-			used += (size_t)snprintf(out + used, 64 - used, "%s%c",
-						 used > 2 ? "," : "", 'a' + (char)i);
+			used += (size_t)snprintf(out + used, 64 - used, "%s%c", used > 2 ? "," : "",
+						 'a' + (char)i);
 	return out;
 }
 

@@ -102,8 +102,15 @@ static void sides_are_named_by_what_they_are_set_to(void **state)
 static void marks_of_segments_in_turn_are_known_again(void **state)
 {
 	static const char *const others[] = {
-		"",	     "mark",	      "A 1 of 4",    "C 1 of 4: x",	"A 0 of 4: x",
-		"A 5 of 4: x", "A 1 of 99: x", "eth2 mtu 1500 > 9000", "on the way to B: x",
+		"",
+		"mark",
+		"A 1 of 4",
+		"C 1 of 4: x",
+		"A 0 of 4: x",
+		"A 5 of 4: x",
+		"A 1 of 99: x",
+		"eth2 mtu 1500 > 9000",
+		"on the way to B: x",
 	};
 	const char *name;
 	int side;

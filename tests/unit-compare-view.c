@@ -260,7 +260,7 @@ static void the_view_has_segments_figures_and_what_else_differs(void **state)
 	draw_view(&d, 24, 80);
 	expect_row(
 		1,
-		"-- Segments --------------------------------------------------------------------");
+		"-- Segments ------------------------------------------------------ 3 segments --");
 	expect_row(2, "     from        length  steady  what changed at its start");
 	expect_row(3, "   - 00:16:40  00:01:00  yes     run start 8 x 32, 4 KiB");
 	expect_row(4, " A a 00:17:40  00:01:12  yes     outstanding 4 > 8");

@@ -126,17 +126,16 @@ static void draw_list(struct canvas *c, struct rect r, struct flips_dialog *d,
 
 /* --- Words. --- */
 
-static void add_reach(struct prose *t, int cols, const struct flips_dialog *d,
-		      const struct bench_view *b)
+static void add_reach(struct prose *t, int cols, const struct flips_dialog *d)
 {
 	const char *what = strchr(d->at, ' ');
 	int nic = (int)strcspn(d->at, " ");
 
 	if (d->sawing)
 		prose_add(t, cols, 2, ST_BAD,
-			  "! Your own ssh session comes by %.*s (%s): it may hang or end. y makes "
-			  "the change all the same.",
-			  nic, d->at, b->ssh);
+			  "! Your own ssh session comes by %.*s: it may hang or end. y makes the "
+			  "change all the same.",
+			  nic, d->at);
 	else if (env_is_sysctl(d->at))
 		prose_add(t, cols, 2, ST_DIALOG,
 			  "For all of this network namespace; connections take it up when they are "
@@ -165,7 +164,7 @@ static void add_confirm(struct prose *t, int cols, const struct flips_dialog *d,
 		  d->value);
 	prose_add(t, cols, 2, ST_DIALOG, "%s",
 		  flip_command(command, sizeof(command), d->at, d->value));
-	add_reach(t, cols, d, b);
+	add_reach(t, cols, d);
 }
 
 static void add_words(struct prose *t, int cols, const struct flips_dialog *d,

@@ -112,7 +112,7 @@ static void title_right(char *out, size_t n, const struct sessions *s, unsigned 
 	if (s->kernel)
 		units_append(out, n, ", the kernel's");
 	else if (s->paths > 1) {
-		path_policy(policy, sizeof(policy), &s->policy);
+		sessions_policy_words(policy, sizeof(policy), &s->policy);
 		units_append(out, n, ", %s", policy);
 	}
 }

@@ -183,7 +183,8 @@ void state_paths(struct ui_state *s);
 void state_bench(struct ui_state *s);
 /* "eth2 mtu 9000 > 1500, ...": what would be put back. Returns out. */
 char *state_changes(const struct ui_state *s, char *out, size_t n);
-/* What changes settings, for who puts them back after the screen; the caller's. NULL: none was changed. */
+/* Ends the job, as state_free() does. What changes settings, for who puts them back after the screen; the
+ * caller's. NULL: none was changed. */
 struct flips *state_take_flips(struct ui_state *s);
 
 /* --- state_knobs.c: changes to the workload, and who must agree to them. --- */

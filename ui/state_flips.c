@@ -174,7 +174,7 @@ struct flips *state_take_flips(struct ui_state *s)
 	struct flips *f;
 
 	/* It may be at it still. */
-	job_wait(s->job);
+	state_job_end(s);
 	f = s->bench.flips;
 	s->bench.flips = NULL;
 	return f;

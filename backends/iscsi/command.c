@@ -19,6 +19,7 @@ static void command_done(struct iscsi_context *c, int status, void *data, void *
 	(void)c;
 
 	r->end = scsi_end_of(status, task);
+	r->task = NULL;
 	r->pending = false;
 	r->done = true;
 	if (task && task->datain.size > 0 && status == SCSI_STATUS_GOOD) {
@@ -42,11 +43,19 @@ int session_send(struct session *s, int lun, const uint8_t *cdb, int cdb_size, s
 	r->done = false;
 	r->pending = true;
 	r->length = 0;
+	r->task = task;
 	if (iscsi_scsi_command_async(s->c, lun, task, command_done, NULL, r) == 0)
 		return 0;
-	r->pending = false;
-	scsi_free_scsi_task(task);
+	reply_drop(r);
 	return -EIO;
+}
+
+void reply_drop(struct reply *r)
+{
+	if (r->pending)
+		scsi_free_scsi_task(r->task);
+	r->task = NULL;
+	r->pending = false;
 }
 
 static int command_once(struct session *s, int lun, const uint8_t *cdb, int cdb_size,
@@ -70,6 +79,7 @@ static int command_once(struct session *s, int lun, const uint8_t *cdb, int cdb_
 	}
 	/* Takes back what r waits for. */
 	session_close(s);
+	reply_drop(r);
 	return session_failed(s, e);
 }
 

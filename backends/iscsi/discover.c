@@ -20,6 +20,7 @@
 struct target_found {
 	char name[224];
 	char portals[400]; /* "10.0.0.1:3260, 10.0.1.1:3260" */
+	bool odd;	   /* the name was none (RFC 3722), and is not what the portal said */
 };
 
 struct targets {
@@ -34,6 +35,8 @@ static void add_target(struct targets *t, const struct iscsi_discovery_address *
 	size_t used = 0;
 
 	snprintf(found->name, sizeof(found->name), "%s", a->target_name);
+	error_tame(found->name);
+	found->odd = strcmp(found->name, a->target_name) != 0;
 	found->portals[0] = 0;
 	for (const struct iscsi_target_portal *p = a->portals; p; p = p->next) {
 		size_t length = strcspn(p->portal, ",");
@@ -42,6 +45,7 @@ static void add_target(struct targets *t, const struct iscsi_discovery_address *
 						 sizeof(found->portals) - used, "%s%.*s",
 						 used ? ", " : "", (int)length, p->portal);
 	}
+	error_tame(found->portals);
 }
 
 static void targets_told(struct iscsi_context *c, int status, void *data, void *private_data)
@@ -74,10 +78,13 @@ static int send_targets(struct session *s, struct targets *t, struct error *e)
 		poll(&p, 1, 100);
 		session_service(s, p.revents);
 	}
-	return t->good ? 0
-		       : error_set(e, EIO, "portal %s did not answer SendTargets: %.200s",
-				   s->peer->portal,
-				   s->why.text[0] ? s->why.text : "no answer in time");
+	if (t->good)
+		return 0;
+	if (!t->done && !s->failed)
+		return error_set(e, ETIMEDOUT, "portal %s did not answer SendTargets in time",
+				 s->peer->portal);
+	return error_set(e, EIO, "portal %s gave no answer to SendTargets that can be read: %.200s",
+			 s->peer->portal, session_why(s));
 }
 
 /* One number of the list (SAM-5, 4.7): peripheral or flat addressing; -1 for anything else. */
@@ -157,7 +164,10 @@ static void ask_target(const struct iscsi_peer *portal, const struct target_foun
 	struct error e = {"out of memory"};
 	int rc = -ENOMEM;
 
-	if (peer) {
+	if (t->odd) {
+		rc = error_set(&e, EINVAL,
+			       "its name is too long, or has characters that no name may have");
+	} else if (peer) {
 		*peer = *portal;
 		snprintf(peer->at.target, sizeof(peer->at.target), "%s", t->name);
 		rc = session_open(&s, peer, false, &e);

@@ -21,8 +21,11 @@ static void tell(struct path *p, enum backend_session_state state, const char *w
 {
 	p->state = state;
 	p->fd = state == SESSION_UP ? session_fd(&p->session) : -1;
-	if (state == SESSION_UP)
+	/* What was in its way is so no more; why it was lost, loss and lost keep. */
+	if (state == SESSION_UP) {
 		snprintf(p->parameters, sizeof(p->parameters), "%s", p->session.parameters);
+		p->why[0] = 0;
+	}
 	if (why)
 		snprintf(p->why, sizeof(p->why), "%.190s", why);
 }
@@ -73,6 +76,7 @@ void path_take_back(struct path *p)
 		loss_strand(p, o);
 		order_hold(o);
 	}
+	reply_drop(&p->check.reply);
 }
 
 static bool others_up(const struct path *p)
@@ -101,6 +105,7 @@ static void drop(struct path *p, uint64_t now)
 	char why[192];
 
 	snprintf(why, sizeof(why), "%.190s", session_why(&p->session));
+	error_tame(why);
 	path_publish(p, SESSION_DOWN, why);
 	session_close(&p->session);
 	path_take_back(p);

@@ -52,6 +52,7 @@ static void note_key(int level, const char *message)
 	if (used + length + 2 < sizeof(s->parameters))
 		snprintf(s->parameters + used, sizeof(s->parameters) - used, "%s%.*s",
 			 used ? " " : "", (int)length, key);
+	error_tame(s->parameters + used);
 }
 
 void session_fail(struct session *s, int err, const char *words)
@@ -80,6 +81,8 @@ static const char *ending(const struct session *s)
 		return "a ping of the target met data of writes that were queued, over which "
 		       "libiscsi "
 		       "1.19 ends a session";
+	if (!stale && has(text, "reset by peer"))
+		return "the other side reset the connection";
 	return *text && !stale && !has(text, "reconnect") ? text
 							  : "the other side ended the session";
 }

@@ -14,8 +14,8 @@
 /* Of no weight: other at any time, or told elsewhere. */
 static bool is_told_elsewhere(const char *path)
 {
-	static const char *const name[] = {"time", "time_ns",  "command",
-					   "mode", "workload", "engine_why"};
+	static const char *const name[] = {"time",     "time_ns",    "command", "mode",
+					   "workload", "engine_why", "paths",   "logged_in_anew"};
 
 	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
 		if (strcmp(path, name[i]) == 0)
@@ -38,11 +38,8 @@ static void value_words(const json_t *v, char *out, size_t n)
 
 static void add(json_t *list, const char *where, const char *path, const json_t *a, const json_t *b)
 {
-	static const char facts[] = "facts."; /* whose names say enough */
 	char from[120], to[120], line[512];
 
-	if (strncmp(path, facts, strlen(facts)) == 0)
-		path += strlen(facts);
 	value_words(a, from, sizeof(from));
 	value_words(b, to, sizeof(to));
 	if (strncmp(path, FACTS, strlen(FACTS)) == 0)
@@ -123,6 +120,16 @@ static void compare_workloads(json_t *list, const struct workload *a, const stru
 	}
 }
 
+/* Logging in anew is what makes another difference felt (a larger MTU); by itself it is one. */
+static void compare_logins(json_t *list, const json_t *a, const json_t *b)
+{
+	static const char key[] = "logged_in_anew";
+	const json_t *before = json_object_get(a, key), *after = json_object_get(b, key);
+
+	if (before && after && !json_equal(before, after) && !json_array_size(list))
+		add(list, "paths", "logged in anew, times", before, after);
+}
+
 json_t *circumstances_differ(const struct circumstances *a, const struct circumstances *b)
 {
 	json_t *list = json_array();
@@ -131,6 +138,8 @@ json_t *circumstances_differ(const struct circumstances *a, const struct circums
 		return NULL;
 	compare_workloads(list, a->workload, b->workload);
 	compare_values(list, "settings", "", a->settings, b->settings);
+	compare_values(list, "paths", "", a->paths, b->paths);
 	compare_environments(list, a->environment, b->environment);
+	compare_logins(list, a->paths, b->paths);
 	return list;
 }

@@ -120,11 +120,11 @@ static void print_basis(FILE *f, const struct comparison *c)
 	if (c->pairs)
 		fprintf(f,
 			"Drift of IOPS: %s.\n"
-			"By %u pairs of segments: what drifts evenly cancels out in the order ABBA.\n",
+			"By %u pairs of segments: what drifts evenly cancels out in the order "
+			"ABBA.\n",
 			drift_words(&c->drift[METRIC_IOPS_T], text, sizeof(text)), c->pairs);
 	else
-		fprintf(f,
-			"One change only: a drift is not excluded (lunscope ab does that).\n");
+		fprintf(f, "One change only: a drift is not excluded (lunscope ab does that).\n");
 	fprintf(f, "Intervals hold 95 %% each; verdicts are corrected for their number.\n");
 }
 

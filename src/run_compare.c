@@ -51,13 +51,6 @@ static json_t *look_at_differences(struct run *r, const struct live_pair *l)
 	return list;
 }
 
-static bool same_pair(const struct live_pair *x, const struct live_pair *y)
-{
-	return x && x->differ && x->state != LIVE_ONE &&
-	       x->segment[x->a].number == y->segment[y->a].number &&
-	       x->segment[x->b].number == y->segment[y->b].number;
-}
-
 struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
 			      const struct live_pair *before)
 {
@@ -69,9 +62,10 @@ struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
 		return NULL;
 	/* How a segment began stays as it was. */
 	if (l->state != LIVE_ONE)
-		differ = same_pair(before, l) ? json_incref(before->differ)
-					      : look_at_differences(r, l);
-	if (live_compare(l, r->timeline, differ)) {
+		differ = before && before->differ && live_same(before, l)
+				 ? json_incref(before->differ)
+				 : look_at_differences(r, l);
+	if (live_compare(l, r->timeline, differ, before)) {
 		live_free(l);
 		return NULL;
 	}

@@ -74,15 +74,7 @@ static void a_turned_knob_gets_its_verdict_below_the_answer(void **state)
 	VT_GONE(v, "How to read the comparison");
 	vt_key(v, "esc");
 	VT_GONE(v, "Segments");
-	/* It stands in the summary too. */
-	e2e_keep(v);
-	vt_type(v, "q");
-	VT_TEXT(v, "Go on");
-	vt_key(v, "enter");
-	VT_EXPECT(v, vt_wait_exit(v));
-	VT_TEXT(v, "B against A");
-	VT_MATCH(v, VT_ANY, "^IOPS +.*different$");
-	e2e_free(v);
+	e2e_quit(v);
 }
 
 static void a_mark_where_nothing_changed_is_within_noise(void **state)
@@ -93,7 +85,8 @@ static void a_mark_where_nothing_changed_is_within_noise(void **state)
 	struct vt *v = LIVE(&wide, "null:5ms", "--no-store", "--outstanding", "4");
 
 	ANSWER(v, shows_reads);
-	await_half_a_minute(v);
+	/* Whatever else this machine is busy with: after 50 s it is known how steady that makes it. */
+	expect_match(v, VT_ANY, "steady +[*!] (IOPS within|not yet|no more)");
 	vt_type(v, "m");
 	vt_type(v, "nothing at all");
 	vt_key(v, "enter");

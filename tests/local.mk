@@ -767,6 +767,15 @@ tests_unit_compare_live_CFLAGS = $(TEST_CFLAGS)
 tests_unit_compare_live_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-compare-live
 
+check_PROGRAMS += tests/unit-run-compare
+tests_unit_run_compare_SOURCES = tests/unit-run-compare.c
+tests_unit_run_compare_SOURCES += tests/run-fixture.h
+tests_unit_run_compare_SOURCES += tests/run-fixture.c
+tests_unit_run_compare_CFLAGS = $(TEST_CFLAGS)
+tests_unit_run_compare_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-run-compare
+THREAD_TESTS += tests/unit-run-compare
+
 check_PROGRAMS += tests/unit-compare-view
 tests_unit_compare_view_SOURCES = tests/unit-compare-view.c
 tests_unit_compare_view_SOURCES += tests/canvas-print.h

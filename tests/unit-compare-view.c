@@ -134,7 +134,9 @@ static void the_verdict_has_the_figures_that_matter_in_one_line(void **state)
 	assert_int_equal(style_of(0, "IOPS"), ST_GOOD);
 	assert_int_equal(style_of(0, "CPU/GiB"), ST_GOOD);
 	assert_int_equal(style_of(0, "p99"), ST_NORMAL);
-	/* More of them where there is room; a rate that changed as the IOPS did is none. */
+	/* More of them where there is room; but none that only repeat others. */
+	figure(METRIC_IOPS_R, 6414, 7190, VERDICT_DIFFERENT, 0.02);
+	figure(METRIC_CPU_IO, 6, 3.72, VERDICT_DIFFERENT, 0.02);
 	draw_line(132);
 	expect_row(0,
 		   " b against a: IOPS +12.1 % [+9.9, +14.3]  CPU/GiB -38.0 %  p99 within noise  "

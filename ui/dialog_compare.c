@@ -276,6 +276,8 @@ static void draw_body(struct comparing_view *d, struct canvas *c, struct rect r,
 	draw_list(c, (struct rect){r.row + 1, r.col, list, r.cols}, v);
 	verdict_names(names, sizeof(names), l);
 	live_words(standing, sizeof(standing), l);
+	if (l->held_s > 0)
+		snprintf(standing, sizeof(standing), "as of %.0f s ago", l->held_s);
 	draw_rule(c, r, list + 1, v, names,
 		  looking       ? "looking"
 		  : standing[0] ? standing

@@ -271,6 +271,55 @@ static void what_else_differs_is_listed(void **state)
 	json_decref(eb);
 }
 
+/* ABBA, 20 s each: B does twice as much, and all falls by 1 % a minute. */
+static void by_pairs_a_difference_is_told_apart_from_a_drift(void **state)
+{
+	struct sample s[80];
+	struct side a[2], b[2], total[2];
+	struct comparison c;
+	char *text;
+	size_t n;
+	const struct side_cut none = {0};
+	(void)state;
+
+	for (unsigned i = 0; i < 80; i++) {
+		double level = (i / 20 == 1 || i / 20 == 2 ? 200000 : 100000) * exp(-0.01 * i / 60);
+		s[i] = second(i + 1, (uint64_t)level);
+	}
+	struct side *const in_turn[] = {&a[0], &b[0], &b[1], &a[1]};
+	for (unsigned i = 0; i < 4; i++)
+		assert_int_equal(side_take(in_turn[i], "x", s, 80, i * 20 * NS_PER_SEC,
+					   (i + 1) * 20 * NS_PER_SEC, &none),
+				 0);
+	close_to(a[1].at_s, 70 + (double)a[1].warmup / 2, 1e-9);
+	compare_pairs(&c, a, b, 2);
+	assert_int_equal(c.pairs, 2);
+	close_to(c.verdict[METRIC_IOPS_T].ratio, 2, 0.001);
+	close_to(c.drift[METRIC_IOPS_T].per_minute, expm1(-0.01), 0.01);
+	assert_true(c.drift[METRIC_IOPS_T].shown);
+	side_total(&total[0], "one", a, 2);
+	side_total(&total[1], "other", b, 2);
+	close_to(total[0].seconds, 40 - (double)total[0].warmup, 1e-9);
+	FILE *f = open_memstream(&text, &n);
+	compare_print(f, &c, &total[0], &total[1], RATE_MIB, true);
+	fclose(f);
+	assert_non_null(strstr(text, " in 2 segments"));
+	assert_non_null(strstr(text, "By 2 pairs of segments"));
+	assert_non_null(strstr(text, "Drift of IOPS: -1.0 % a minute ["));
+	assert_non_null(strstr(text, ": it drifts."));
+	for (char *line = text, *next; *line; line = next) {
+		next = line + strcspn(line, "\n") + 1;
+		if (next - line > 80)
+			fail_msg("%td columns: %.*s", next - line - 1, (int)(next - line), line);
+	}
+	free(text);
+	json_t *doc = compare_json(&c, &total[0], &total[1]);
+	assert_int_equal(json_integer_value(json_object_get(doc, "pairs")), 2);
+	json_decref(doc);
+	for (unsigned i = 0; i < 4; i++)
+		side_free(in_turn[i]);
+}
+
 static void settings_that_are_watched_have_their_own_words(void **state)
 {
 	const struct store_change change[] = {{2, {"eth2 mtu", "9000"}}, {4, {"eth2 mtu", "1500"}}};
@@ -412,6 +461,7 @@ int main(void)
 		cmocka_unit_test(figures_have_three_digits_and_no_exponent),
 		cmocka_unit_test(what_else_differs_is_listed),
 		cmocka_unit_test(what_was_done_to_the_paths_differs),
+		cmocka_unit_test(by_pairs_a_difference_is_told_apart_from_a_drift),
 		cmocka_unit_test(settings_that_are_watched_have_their_own_words),
 		cmocka_unit_test(figures_of_the_network_are_compared_and_none_is_an_answer),
 	};

@@ -107,6 +107,17 @@ static void print_left(FILE *f, const char *text, int width)
 	fprintf(f, "%s%*s", text, padding(text, width), "");
 }
 
+/* Whether an interval says that there is a difference, and the verdict among so many figures does not. */
+static bool is_open(const struct comparison *c)
+{
+	for (unsigned m = 0; m < METRICS; m++) {
+		const struct verdict *v = &c->verdict[m];
+		if (c->shown[m] && v->kind == VERDICT_NOISE && (v->low > 1 || v->high < 1))
+			return true;
+	}
+	return false;
+}
+
 /* What the verdicts stand on. */
 static void print_basis(FILE *f, const struct comparison *c)
 {
@@ -126,6 +137,10 @@ static void print_basis(FILE *f, const struct comparison *c)
 	else
 		fprintf(f, "One change only: a drift is not excluded (lunscope ab does that).\n");
 	fprintf(f, "Intervals hold 95 %% each; verdicts are corrected for their number.\n");
+	if (c->pairs && is_open(c))
+		fprintf(f,
+			"More pairs decide where an interval is all on one side and the verdict is "
+			"noise.\n");
 }
 
 void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,

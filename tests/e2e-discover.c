@@ -160,7 +160,7 @@ static void marked_portals_become_paths(void **state)
 	ANSWER(v, shows_reads);
 	/* One is lost, and the IO goes on over the other. */
 	assert_int_equal(tgtd_portal(&t, 1, false), 0);
-	EVENT(v, "path 1 127.0.0.1");
+	EVENT(v, "path 1 127");
 	ANSWER(v, shows_reads);
 	e2e_quit(v);
 }

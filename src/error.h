@@ -21,4 +21,9 @@ int error_set(struct error *e, int err, const char *fmt, ...)
 int error_errno(struct error *e, int err, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* Makes words of strangers (targets, names on disks) safe to print: what a terminal would obey, control
+ * characters of ASCII, and of ISO 6429 as bytes or in UTF-8, becomes '?'. Returns text. Messages have been
+ * through it. */
+char *error_tame(char *text);
+
 #endif

@@ -34,10 +34,20 @@ static int cut(char *from, size_t n, char *out, size_t room, struct error *e)
 	return fits ? 0 : error_set(e, EINVAL, "the secret in the target's URL is too long");
 }
 
+/* Where the query begins; a '?' may as well be the secret's. */
+static char *query_of(char *user)
+{
+	for (char *p = strchr(user, '?'); p; p = strchr(p + 1, '?'))
+		if (strncmp(p + 1, TARGET_SECRET, strlen(TARGET_SECRET)) == 0 ||
+		    strncmp(p + 1, TARGET_USER, strlen(TARGET_USER)) == 0)
+			return p;
+	return NULL;
+}
+
 /* Between the user and the last '@': an iSCSI name has none, so a secret may. */
 static int take_own(char *user, struct backend_login *login, struct error *e)
 {
-	char *query = strchr(user, '?');
+	char *query = query_of(user);
 	size_t length = query ? (size_t)(query - user) : strlen(user);
 	char *at = memrchr(user, '@', length);
 	char *percent = at ? memchr(user, '%', (size_t)(at - user)) : NULL;
@@ -52,7 +62,7 @@ static int take_own(char *user, struct backend_login *login, struct error *e)
 
 static int take_targets(char *spec, struct backend_login *login, struct error *e)
 {
-	char *query = strchr(spec, '?');
+	char *query = query_of(spec);
 	char *key = query ? strstr(query, TARGET_SECRET) : NULL;
 
 	if (!key || (key[-1] != '?' && key[-1] != '&'))
@@ -151,7 +161,7 @@ void secret_name_users(char *url, size_t n, const struct backend_login *login)
 /* The '%' behind which a secret stands, and its end: while there is no '@' yet, all that comes. */
 static char *own_secret(char *user, char **end)
 {
-	char *query = strchr(user, '?');
+	char *query = query_of(user);
 	size_t length = query ? (size_t)(query - user) : strlen(user);
 	char *at = memrchr(user, '@', length);
 	char *percent = strchr(user, '%'), *slash = strchr(user, '/');
@@ -171,7 +181,7 @@ void secret_mask(char *text, bool portal)
 	char *percent = own_secret(user, &end);
 	if (percent)
 		memset(percent + 1, '*', (size_t)(end - percent - 1));
-	char *query = strchr(user, '?');
+	char *query = query_of(user);
 	char *key = query ? strstr(query, TARGET_SECRET) : NULL;
 	if (key)
 		memset(key + strlen(TARGET_SECRET), '*', strcspn(key + strlen(TARGET_SECRET), "&"));

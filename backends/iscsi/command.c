@@ -20,6 +20,7 @@ static void command_done(struct iscsi_context *c, int status, void *data, void *
 
 	r->end = scsi_end_of(status, task);
 	r->pending = false;
+	r->task = NULL;
 	r->done = true;
 	if (task && task->datain.size > 0 && status == SCSI_STATUS_GOOD) {
 		r->length =
@@ -41,12 +42,20 @@ int session_send(struct session *s, int lun, const uint8_t *cdb, int cdb_size, s
 		return -ENOMEM;
 	r->done = false;
 	r->pending = true;
+	r->task = task;
 	r->length = 0;
 	if (iscsi_scsi_command_async(s->c, lun, task, command_done, NULL, r) == 0)
 		return 0;
-	r->pending = false;
-	scsi_free_scsi_task(task);
+	reply_forget(r);
 	return -EIO;
+}
+
+void reply_forget(struct reply *r)
+{
+	if (r->task)
+		scsi_free_scsi_task(r->task);
+	r->task = NULL;
+	r->pending = false;
 }
 
 static int command_once(struct session *s, int lun, const uint8_t *cdb, int cdb_size,
@@ -70,6 +79,7 @@ static int command_once(struct session *s, int lun, const uint8_t *cdb, int cdb_
 	}
 	/* Takes back what r waits for. */
 	session_close(s);
+	reply_forget(r);
 	return session_failed(s, e);
 }
 

@@ -11,15 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TARGETS_MAX 256u
-#define LUNS_MAX    512u
-#define PORTALS_MAX 8u
+/* All that can be named: see lun_number(). */
+#define LUNS_MAX 16384u
 
 #define OP_REPORT_LUNS 0xa0
 
 struct target_found {
 	char name[224];
 	char portals[400]; /* "10.0.0.1:3260, 10.0.1.1:3260" */
+	bool odd;          /* the name was none (RFC 3722), and is not what the portal said */
 };
 
 struct targets {
@@ -34,6 +34,8 @@ static void add_target(struct targets *t, const struct iscsi_discovery_address *
 	size_t used = 0;
 
 	snprintf(found->name, sizeof(found->name), "%s", a->target_name);
+	error_tame(found->name);
+	found->odd = strcmp(found->name, a->target_name) != 0;
 	found->portals[0] = 0;
 	for (const struct iscsi_target_portal *p = a->portals; p; p = p->next) {
 		size_t length = strcspn(p->portal, ",");
@@ -42,19 +44,24 @@ static void add_target(struct targets *t, const struct iscsi_discovery_address *
 						 sizeof(found->portals) - used, "%s%.*s",
 						 used ? ", " : "", (int)length, p->portal);
 	}
+	error_tame(found->portals);
 }
 
 static void targets_told(struct iscsi_context *c, int status, void *data, void *private_data)
 {
 	struct targets *t = private_data;
+	unsigned n = 0;
 	(void)c;
 
 	t->done = true;
 	t->good = status == SCSI_STATUS_GOOD;
 	if (!t->good)
 		return;
-	for (const struct iscsi_discovery_address *a = data; a && t->count < TARGETS_MAX;
-	     a = a->next)
+	for (const struct iscsi_discovery_address *a = data; a; a = a->next)
+		n++;
+	t->list = calloc(n + 1, sizeof(*t->list));
+	t->good = t->list != NULL;
+	for (const struct iscsi_discovery_address *a = data; a && t->list; a = a->next)
 		add_target(t, a);
 }
 
@@ -74,10 +81,13 @@ static int send_targets(struct session *s, struct targets *t, struct error *e)
 		poll(&p, 1, 100);
 		session_service(s, p.revents);
 	}
-	return t->good ? 0
-		       : error_set(e, EIO, "portal %s did not answer SendTargets: %.200s",
-				   s->peer->portal,
-				   s->why.text[0] ? s->why.text : "no answer in time");
+	if (t->good)
+		return 0;
+	if (!t->done && !s->failed)
+		return error_set(e, ETIMEDOUT, "portal %s did not answer SendTargets in time",
+				 s->peer->portal);
+	return error_set(e, EIO, "portal %s gave no answer to SendTargets that can be read: %.200s",
+			 s->peer->portal, session_why(s));
 }
 
 /* One number of the list (SAM-5, 4.7): peripheral or flat addressing; -1 for anything else. */
@@ -157,7 +167,10 @@ static void ask_target(const struct iscsi_peer *portal, const struct target_foun
 	struct error e = {"out of memory"};
 	int rc = -ENOMEM;
 
-	if (peer) {
+	if (t->odd) {
+		rc = error_set(&e, EINVAL,
+			       "its name is too long, or has characters that no name may have");
+	} else if (peer) {
 		*peer = *portal;
 		snprintf(peer->at.target, sizeof(peer->at.target), "%s", t->name);
 		rc = session_open(&s, peer, false, &e);
@@ -182,6 +195,9 @@ static int list_targets(const struct iscsi_peer *peer, const atomic_bool *cancel
 	struct session s = {.cancel = cancel};
 
 	if (peer->at.target[0]) {
+		t->list = calloc(1, sizeof(*t->list));
+		if (!t->list)
+			return error_set(e, ENOMEM, "iscsi: out of memory");
 		snprintf(t->list[0].name, sizeof(t->list[0].name), "%s", peer->at.target);
 		snprintf(t->list[0].portals, sizeof(t->list[0].portals), "%s", peer->portal);
 		t->count = 1;
@@ -199,10 +215,10 @@ int iscsi_discover(const struct backend_open *how, backend_found_fn *found, void
 		   struct error *e)
 {
 	struct iscsi_peer *peer = malloc(sizeof(*peer));
-	struct targets t = {.list = calloc(TARGETS_MAX, sizeof(*t.list))};
+	struct targets t = {0};
 	const atomic_bool *cancel = how->cancel;
-	int rc = peer && t.list ? iscsi_peer_init(peer, how, 0, true, e)
-				: error_set(e, ENOMEM, "iscsi: out of memory");
+	int rc = peer ? iscsi_peer_init(peer, how, 0, true, e)
+		      : error_set(e, ENOMEM, "iscsi: out of memory");
 
 	if (rc == 0)
 		rc = list_targets(peer, cancel, &t, e);
@@ -247,11 +263,11 @@ static void tell_names(const struct names *l, struct error *e)
 void iscsi_tell_targets(const struct iscsi_peer *portal, const atomic_bool *cancel, struct error *e)
 {
 	struct iscsi_peer *peer = malloc(sizeof(*peer));
-	struct targets t = {.list = calloc(TARGETS_MAX, sizeof(*t.list))};
+	struct targets t = {0};
 	struct names names = {0};
 	struct error ignored;
 
-	if (peer && t.list) {
+	if (peer) {
 		*peer = *portal;
 		peer->at.target[0] = 0;
 		if (list_targets(peer, cancel, &t, &ignored) == 0)

@@ -112,6 +112,7 @@ enum session_state {
 /* A command that its caller waits for, with the data that came back. */
 struct reply {
 	bool pending, done;
+	struct scsi_task *task; /* while it is pending */
 	struct scsi_end end;
 	uint8_t *data;
 	size_t room, length;
@@ -174,6 +175,8 @@ int session_command(struct session *s, int lun, const uint8_t *cdb, int cdb_size
 		    struct error *e);
 /* As session_command, without waiting: r->done says when. */
 int session_send(struct session *s, int lun, const uint8_t *cdb, int cdb_size, struct reply *r);
+/* Its session is closed: frees what libiscsi has left of it without a callback. */
+void reply_forget(struct reply *r);
 
 /* --- lun.c: what a LUN says of itself. --- */
 

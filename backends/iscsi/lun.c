@@ -119,6 +119,21 @@ int lun_send_capacity(struct session *s, int lun, struct reply *r)
 	return session_send(s, lun, cdb, sizeof(cdb), r);
 }
 
+static int size_of(const struct session *s, int lun, uint64_t last_block, struct backend_facts *f,
+		   struct error *e)
+{
+	if (f->logical_block < 512 || f->logical_block > 65536 ||
+	    (f->logical_block & (f->logical_block - 1)))
+		return error_set(e, EINVAL, "%.200s: LUN %d has blocks of %u bytes", s->peer->spec,
+				 lun, f->logical_block);
+	/* Offsets in it are signed. */
+	if (last_block >= INT64_MAX / f->logical_block)
+		return error_set(e, EFBIG, "%.200s: LUN %d says that its last block is %llu",
+				 s->peer->spec, lun, (unsigned long long)last_block);
+	f->size = (last_block + 1) * f->logical_block;
+	return 0;
+}
+
 /* 1 when the LUN does not know the long form. */
 static int ask_capacity_16(struct session *s, int lun, struct backend_facts *f, struct error *e)
 {
@@ -134,9 +149,8 @@ static int ask_capacity_16(struct session *s, int lun, struct backend_facts *f, 
 	if (!good(&r) || r.length < 12)
 		return bad_answer(s, lun, "READ CAPACITY", &r, e);
 	f->logical_block = be32(data + 8);
-	f->size = (be64(data) + 1) * f->logical_block;
 	f->physical_block = f->logical_block << (r.length > 13 ? data[13] & 15 : 0);
-	return 0;
+	return size_of(s, lun, be64(data), f, e);
 }
 
 static int ask_capacity_10(struct session *s, int lun, struct backend_facts *f, struct error *e)
@@ -151,23 +165,14 @@ static int ask_capacity_10(struct session *s, int lun, struct backend_facts *f, 
 	if (!good(&r) || r.length < 8)
 		return bad_answer(s, lun, "READ CAPACITY", &r, e);
 	f->logical_block = f->physical_block = be32(data + 4);
-	f->size = ((uint64_t)be32(data) + 1) * f->logical_block;
-	return 0;
+	return size_of(s, lun, be32(data), f, e);
 }
 
 static int ask_capacity(struct session *s, int lun, struct backend_facts *f, struct error *e)
 {
 	int rc = ask_capacity_16(s, lun, f, e);
 
-	if (rc == 1)
-		rc = ask_capacity_10(s, lun, f, e);
-	if (rc)
-		return rc;
-	if (f->logical_block < 512 || f->logical_block > 65536 ||
-	    (f->logical_block & (f->logical_block - 1)))
-		return error_set(e, EINVAL, "%.200s: LUN %d has blocks of %u bytes", s->peer->spec,
-				 lun, f->logical_block);
-	return 0;
+	return rc == 1 ? ask_capacity_10(s, lun, f, e) : rc;
 }
 
 static int ask_ready(struct session *s, int lun, struct error *e)

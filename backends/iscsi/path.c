@@ -63,6 +63,7 @@ static void publish_lost(struct path *p, uint64_t now, const char *why)
  * login: that comes back here. */
 void path_take_back(struct path *p)
 {
+	reply_forget(&p->check.reply);
 	for (uint32_t i = 0; i < p->orders; i++) {
 		struct order *o = &p->order[i];
 		if (!path_has(p, o))
@@ -101,6 +102,7 @@ static void drop(struct path *p, uint64_t now)
 	char why[192];
 
 	snprintf(why, sizeof(why), "%.190s", session_why(&p->session));
+	error_tame(why);
 	path_publish(p, SESSION_DOWN, why);
 	session_close(&p->session);
 	path_take_back(p);
@@ -128,9 +130,10 @@ static void send_check(struct path *p)
 		p->broken = true;
 }
 
+/* Not the spec, in which all portals stand: there is room for one. */
 static void check_failed(struct path *p, const char *words)
 {
-	error_set(&p->session.why, ESTALE, "%.200s: %.200s", p->peer->spec, words);
+	error_set(&p->session.why, ESTALE, "%.80s: %.100s", p->peer->portal, words);
 	p->broken = true;
 }
 
@@ -242,6 +245,7 @@ void path_close(struct path *p)
 {
 	path_publish(p, SESSION_DOWN, NULL);
 	session_logout(&p->session);
+	reply_forget(&p->check.reply);
 }
 
 void path_abandon(struct path *p)

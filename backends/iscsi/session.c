@@ -52,6 +52,7 @@ static void note_key(int level, const char *message)
 	if (used + length + 2 < sizeof(s->parameters))
 		snprintf(s->parameters + used, sizeof(s->parameters) - used, "%s%.*s",
 			 used ? " " : "", (int)length, key);
+	error_tame(s->parameters + used);
 }
 
 void session_fail(struct session *s, int err, const char *words)

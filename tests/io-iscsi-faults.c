@@ -549,6 +549,50 @@ static void nothing_is_written_before_it_is_allowed(void **state)
 
 /* --- What strangers say of themselves --------------------------------------------------------------- */
 
+/* What the target answered, then, and with another unit behind the name from that moment on. */
+static void another_unit_behind_a_session_that_goes_on_is_not_written(void **state)
+{
+	static const struct mock_injection says[] = {
+		{.fault = MOCK_CHECK, .of = MOCK_IO, .key = 5, .ascq = 0x2500, .count = DEPTH},
+		{.fault = MOCK_CHECK, .of = MOCK_IO, .key = 6, .ascq = 0x3f0e},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
+		struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71}}};
+		begin_with(&o, 4 * KIB);
+		assert_true(drive_drain(&d, proc_patience()));
+		d.write_percent = 100;
+		mock_become(m, 0, 0x72);
+		unsigned long writes = seen().writes;
+		mock_inject(m, &says[i]);
+		drive_until(strstr(drive_session(&d).why, "another LUN"));
+		/* Those that were on their way then. */
+		assert_true(seen().writes - writes <= DEPTH);
+		assert_int_equal(drive_session(&d).drops, 1);
+		mock_become(m, 0, 0x71);
+		drive_until(drive_session(&d).state == SESSION_UP);
+		end_with(d.errors);
+		clean_up(NULL);
+	}
+}
+
+/* One that was away for a moment is the same, and the session stays. */
+static void a_unit_that_is_the_same_after_all_goes_on(void **state)
+{
+	struct mock_injection f = {
+		.fault = MOCK_CHECK, .of = MOCK_IO, .key = 6, .ascq = 0x3f03, .count = 3};
+	(void)state;
+	begin();
+	for (unsigned i = 0; i < 3; i++) {
+		unsigned long before = seen().injected;
+		mock_inject(m, &f);
+		drive_until(seen().injected == before + 3);
+		assert_true(drive_ios(&d, 200));
+	}
+	assert_int_equal(drive_session(&d).drops, 0);
+	end();
+}
+
 static void a_size_that_no_number_holds_is_refused(void **state)
 {
 	static const struct mock_lun says[] = {
@@ -639,6 +683,8 @@ int main(void)
 		test(a_target_that_can_not_prove_itself_gets_no_io),
 		test(another_unit_behind_the_same_name_is_not_written),
 		test(nothing_is_written_before_it_is_allowed),
+		test(another_unit_behind_a_session_that_goes_on_is_not_written),
+		test(a_unit_that_is_the_same_after_all_goes_on),
 		test(a_size_that_no_number_holds_is_refused),
 		test(a_name_that_a_terminal_would_obey_is_tamed_and_not_logged_in_to),
 	};

@@ -103,12 +103,28 @@ static bool waited_too_long(const struct order *o)
 	return o->since_ns && iscsi_now_ns() - o->since_ns > FULL_LIMIT_NS;
 }
 
+/* The LUN was taken away for a moment at least, or the target says itself that another may be there. */
+static bool is_doubtful(const struct scsi_end *end)
+{
+	if (end->status != SCSI_STATUS_CHECK_CONDITION)
+		return false;
+	switch (end->ascq) {
+	case 0x2500: /* no such LUN */
+	case 0x3f03: /* inquiry data changed */
+	case 0x3f05: /* its identifier changed */
+	case 0x3f0e: /* list of LUNs changed */ return true;
+	}
+	return false;
+}
+
 static void settle(struct path *p, struct order *o, const struct scsi_end *end,
 		   const struct scsi_task *task)
 {
 	bool attention = end->status == SCSI_STATUS_CHECK_CONDITION && end->key == 6;
 	bool no_room = end->status == SCSI_STATUS_BUSY || end->status == SCSI_STATUS_TASK_SET_FULL;
 
+	if (is_doubtful(end))
+		path_doubt(p);
 	if (end->status == SCSI_STATUS_GOOD) {
 		int32_t n = moved(o, task);
 		note_good(p, o, n);
@@ -180,8 +196,8 @@ bool path_takes(const struct path *p, uint64_t now)
 {
 	uint32_t limit = atomic_load_explicit(&p->limit, relaxed);
 
-	return path_is_up(p) && !p->leaving && now >= p->full_until_ns &&
-	       (!limit || path_inflight(p) < limit);
+	return path_is_up(p) && p->check.step == CHECK_DONE && !p->leaving &&
+	       now >= p->full_until_ns && (!limit || path_inflight(p) < limit);
 }
 
 /* libiscsi sends each command by itself, so each would be a packet of its own. A corked socket puts them

@@ -155,7 +155,9 @@ static void take_check(struct path *p, uint64_t now)
 		scsi_page83_id(c->data, r->length, id, sizeof(id));
 		if (strcmp(id, p->target->id) != 0) {
 			snprintf(words, sizeof(words),
-				 "another LUN is there ('%.60s', not '%.60s')", id, p->target->id);
+				 id[0] ? "another LUN is there ('%.60s', not '%.60s')"
+				       : "the LUN is gone, or says no more what it is%s",
+				 id, p->target->id);
 			check_failed(p, words);
 			return;
 		}
@@ -169,12 +171,26 @@ static void take_check(struct path *p, uint64_t now)
 		return;
 	}
 	c->step = CHECK_DONE;
+	if (p->state == SESSION_UP) {
+		p->heard_ns = now;
+		return;
+	}
 	p->up_since_ns = p->heard_ns = p->answered_ns = now;
 	p->heard = p->answered = false;
 	p->ping_ns = 0;
 	p->look_at_ns = now;
 	publish_up(p, now);
 	path_act_up(p);
+}
+
+void path_doubt(struct path *p)
+{
+	if (p->check.step != CHECK_DONE)
+		return;
+	p->check.step = CHECK_NAME;
+	p->check.tries = 0;
+	p->check.reply = (struct reply){0};
+	p->session.limit_ns = iscsi_now_ns() + COMMAND_LIMIT_NS;
 }
 
 static void log_in(struct path *p)
@@ -201,7 +217,7 @@ void path_tend(struct path *p, uint64_t now)
 		log_in(p);
 	if (s->state != STATE_UP || s->failed || p->broken)
 		return;
-	if (p->state == SESSION_UP)
+	if (p->check.step == CHECK_DONE)
 		path_ping(p, now);
 	else if (p->check.reply.done)
 		take_check(p, now);

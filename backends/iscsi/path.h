@@ -33,7 +33,8 @@ struct order {
 	uint64_t since_ns; /* when it had to wait first; 0 = it never had */
 };
 
-/* The look at what is behind a new session, before anything else is sent there. */
+/* The look at what is behind a session, before anything else is sent there: when it is new, and when it is
+ * doubted that the LUN is still the same. */
 struct path_check {
 	enum { CHECK_NAME, CHECK_BLOCK, CHECK_DONE } step;
 	unsigned tries;
@@ -123,6 +124,8 @@ void path_tend(struct path *p, uint64_t now);
 /* When it has something to do without the network. */
 uint64_t path_next_ns(const struct path *p);
 void path_close(struct path *p);
+/* Nothing is sent until it has been looked at again. For callbacks. */
+void path_doubt(struct path *p);
 /* Without a goodbye; what is in flight comes back through order_hold(). */
 void path_abandon(struct path *p);
 /* What libiscsi left of what was in flight comes back. */

@@ -211,7 +211,8 @@ static void look_once(struct iscsi_queue *q)
 {
 	for (unsigned i = 0; i < q->paths; i++) {
 		struct path *p = &q->path[i];
-		if (p->session.state == STATE_UP && (path_inflight(p) || p->ping_ns || p->leaving))
+		if (p->session.state == STATE_UP &&
+		    (path_inflight(p) || p->ping_ns || p->leaving || p->check.reply.pending))
 			session_service(&p->session, POLLIN);
 	}
 }

@@ -576,6 +576,21 @@ static void another_unit_behind_a_session_that_goes_on_is_not_written(void **sta
 	}
 }
 
+/* Nobody is told anything, and no session ends. */
+static void another_unit_is_found_by_its_name_when_nothing_tells_of_it(void **state)
+{
+	struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71}}};
+	struct backend_facts before, now;
+	struct error e;
+	(void)state;
+	begin_with(&o, 4 * KIB);
+	assert_int_equal(d.b->facts(d.target, false, &before, &e), 0);
+	mock_become(m, 0, 0x72);
+	drive_until(d.b->facts(d.target, false, &now, &e) == 0 && strcmp(now.id, before.id) != 0);
+	assert_int_equal(drive_session(&d).drops, 0);
+	end();
+}
+
 /* One that was away for a moment is the same, and the session stays. */
 static void a_unit_that_is_the_same_after_all_goes_on(void **state)
 {
@@ -684,6 +699,7 @@ int main(void)
 		test(another_unit_behind_the_same_name_is_not_written),
 		test(nothing_is_written_before_it_is_allowed),
 		test(another_unit_behind_a_session_that_goes_on_is_not_written),
+		test(another_unit_is_found_by_its_name_when_nothing_tells_of_it),
 		test(a_unit_that_is_the_same_after_all_goes_on),
 		test(a_size_that_no_number_holds_is_refused),
 		test(a_name_that_a_terminal_would_obey_is_tamed_and_not_logged_in_to),

@@ -61,9 +61,9 @@ static void try_next(struct iscsi_target *t)
 	t->control_path = (t->control_path + 1) % t->paths;
 }
 
-/* A session that was lost is made anew, and then everything is asked, since another LUN may be behind
- * the same name. */
-static int ask(struct iscsi_target *t, bool all, struct error *e)
+/* Everything is asked each time, its name too: another LUN may be behind the same number, even while the
+ * session goes on. One that was lost is made anew. */
+static int ask(struct iscsi_target *t, struct error *e)
 {
 	struct session *s = &t->control;
 	struct backend_facts f;
@@ -74,16 +74,10 @@ static int ask(struct iscsi_target *t, bool all, struct error *e)
 	if (!s->c || s->failed) {
 		session_close(s);
 		try_next(t);
-		all = true;
 		rc = open_any(t, e);
 	}
-	pthread_mutex_lock(&t->lock);
-	f = t->facts;
-	pthread_mutex_unlock(&t->lock);
 	if (rc == 0)
-		rc = all ? lun_ask(s, t->peer[0].at.lun, &f, e)
-			 : lun_ask_again(s, t->peer[0].at.lun, &f, e);
-	f.trouble[0] = 0;
+		rc = lun_ask(s, t->peer[0].at.lun, &f, e);
 	if (rc == 0)
 		keep(t, &f);
 	else
@@ -117,7 +111,7 @@ static void *watch(void *target)
 	prctl(PR_SET_NAME, "lunscope-iscsi", 0, 0, 0);
 	while (wait_for_look(t)) {
 		pthread_mutex_lock(&t->control_lock);
-		ask(t, false, &e);
+		ask(t, &e);
 		pthread_mutex_unlock(&t->control_lock);
 	}
 	return NULL;
@@ -190,7 +184,7 @@ int control_facts(void *target, bool fresh, struct backend_facts *f, struct erro
 
 	if (fresh) {
 		pthread_mutex_lock(&t->control_lock);
-		rc = ask(t, true, e);
+		rc = ask(t, e);
 		pthread_mutex_unlock(&t->control_lock);
 	}
 	pthread_mutex_lock(&t->lock);
@@ -206,7 +200,7 @@ int control_read(void *target, void *buf, uint32_t n, uint64_t offset, struct er
 
 	pthread_mutex_lock(&t->control_lock);
 	if (!t->control.c || t->control.failed)
-		rc = ask(t, true, e);
+		rc = ask(t, e);
 	if (rc == 0)
 		rc = lun_read(&t->control, t->peer[0].at.lun, t->block, buf, n, offset, e);
 	pthread_mutex_unlock(&t->control_lock);

@@ -182,8 +182,6 @@ void reply_forget(struct reply *r);
 
 /* Fills f. -errno with words when the session failed, or the LUN is not there or no disk. */
 int lun_ask(struct session *s, int lun, struct backend_facts *f, struct error *e);
-/* What may change while it is open: size, write protection, reservations. */
-int lun_ask_again(struct session *s, int lun, struct backend_facts *f, struct error *e);
 int lun_read(struct session *s, int lun, uint32_t block, void *buf, uint32_t n, uint64_t offset,
 	     struct error *e);
 

@@ -245,7 +245,7 @@ static int ask_reservation(struct session *s, int lun, struct backend_facts *f, 
 	return rc;
 }
 
-int lun_ask_again(struct session *s, int lun, struct backend_facts *f, struct error *e)
+static int ask_state(struct session *s, int lun, struct backend_facts *f, struct error *e)
 {
 	int rc = ask_capacity(s, lun, f, e);
 
@@ -264,7 +264,7 @@ int lun_ask(struct session *s, int lun, struct backend_facts *f, struct error *e
 		rc = ask_ready(s, lun, e);
 	if (rc == 0)
 		rc = ask_names(s, lun, f, e);
-	return rc ? rc : lun_ask_again(s, lun, f, e);
+	return rc ? rc : ask_state(s, lun, f, e);
 }
 
 static int read_part(struct session *s, int lun, uint32_t block, uint8_t *buf, uint32_t n,

@@ -131,6 +131,12 @@ struct backend_session {
 	int64_t out_of_order;
 };
 
+/* Of its TCP connection nothing is known; addresses stay. */
+void backend_tcp_clear(struct backend_session *s);
+/* info: the first n bytes that the kernel wrote of a struct tcp_info. What is behind them, since an older
+ * kernel knows less, is not known. */
+void backend_tcp_take(struct backend_session *s, const void *info, size_t n);
+
 /* What the sessions of a path did whose queue is closed; they are not told any more. */
 struct backend_past {
 	uint64_t ios, bytes, wait_ns;

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libbackends.a
 libbackends_a_SOURCES =
 libbackends_a_SOURCES += backends/backend.h
 libbackends_a_SOURCES += backends/registry.c
+libbackends_a_SOURCES += backends/tcp.c
 libbackends_a_SOURCES += backends/choose.c
 libbackends_a_SOURCES += backends/null.c
 libbackends_a_SOURCES += backends/sync.c

@@ -11,6 +11,7 @@
 enum {
 	EXIT_FINE = 0,
 	EXIT_IO_ERRORS = 1,
+	EXIT_LEFT = 1, /* restore: not all could be put back */
 	EXIT_USAGE = 2,
 	EXIT_GUARD = 3,
 };
@@ -19,13 +20,16 @@ int cmd_live(const struct options *o);
 int cmd_run(const struct options *o);
 int cmd_find(const struct options *o);
 int cmd_curve(const struct options *o);
+int cmd_ab(const struct options *o);
 int cmd_list(const struct options *o);
 int cmd_show(const struct options *o);
 int cmd_compare(const struct options *o);
+int cmd_env(const struct options *o);
 int cmd_backends(const struct options *o);
 int cmd_targets(const struct options *o);
 int cmd_discover(const struct options *o);
 int cmd_sessions(const struct options *o);
+int cmd_restore(const struct options *o);
 
 /* "lunscope: " and the message on stderr; returns status. */
 int cmd_fail(int status, const struct error *e);
@@ -43,7 +47,16 @@ int cmd_open_target(struct target *t, const char *spec, const struct target_opti
 void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint64_t lost,
 		       const struct snapshot *s);
 
+/* What became of a setting that was to be put back, as flips_told_fn has it: a line or two. */
+void cmd_print_restored(FILE *f, const char *words, const char *from, const char *to,
+			const char *trouble);
+
 /* Defaults that fit the target: outstanding where the backend has a limit and none was given. */
 struct workload cmd_workload(const struct options *o, const struct target *t);
+
+/* The store that is meant, for reading. */
+int cmd_open_store(const struct options *o, struct store **s, struct error *e);
+/* "12" or "12:b": the number, and what stands behind the colon ("" without one). */
+int cmd_parse_part(const char *text, int64_t *run, const char **segment, struct error *e);
 
 #endif

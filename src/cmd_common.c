@@ -1,7 +1,9 @@
 /* cmd_common.c - what the commands share. */
 #include <errno.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "cmd.h"
 
@@ -67,4 +69,31 @@ void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint
 		print_outages(f, prefix, &s->sessions);
 	if (s->size_trouble[0])
 		fprintf(f, "%s%s %s\n", prefix, t->spec, s->size_trouble);
+}
+
+int cmd_open_store(const struct options *o, struct store **s, struct error *e)
+{
+	char path[PATH_MAX];
+
+	if (o->store)
+		return store_open_read(s, o->store, e);
+	int rc = store_default_path(path, sizeof(path), e);
+	return rc ? rc : store_open_read(s, path, e);
+}
+
+int cmd_parse_part(const char *text, int64_t *run, const char **segment, struct error *e)
+{
+	char number[32];
+	uint64_t id;
+	size_t n = strcspn(text, ":");
+
+	snprintf(number, sizeof(number), "%.*s", (int)n, text);
+	if (n >= sizeof(number) || units_parse_uint(number, "run", 1, INT64_MAX, &id, NULL))
+		return error_set(e, EINVAL,
+				 "'%.60s': write RUN or RUN:SEGMENT, as in 12 or 12:b; lunscope "
+				 "list has the runs",
+				 text);
+	*run = (int64_t)id;
+	*segment = text[n] ? text + n + 1 : "";
+	return 0;
 }

@@ -15,6 +15,7 @@
 #include "cmd.h"
 #include "config.h"
 #include "consent.h"
+#include "flip/flip.h"
 #include "run.h"
 #include "secret.h"
 #include "ui/ui.h"
@@ -52,7 +53,9 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 		fprintf(f, "\nall %u together, whatever they were asked for:\n", rows);
 	if (table)
 		fputs(table, f);
+	run_steady(l->run, f);
 	run_paths_table(l->run, f);
+	run_comparison(l->run, f, l->options->unit);
 	if (warnings)
 		fputs(warnings, f);
 	if (snap) {
@@ -106,17 +109,19 @@ static void end_run(struct live *l, const char *status, bool discard)
 static int begin_run(struct live *l, struct target *t, const struct workload *wanted,
 		     struct run **run, struct error *e)
 {
-	char command[sizeof(l->command)];
+	char command[sizeof(l->command)], notice[MARK_TEXT];
 	struct workload w = *wanted;
 
 	if (!t->may_write)
 		workload_only_read(&w);
 	struct run_config c = {
+		.watch = l->options->watch,
 		.workload = w,
 		.stop_on_error = l->options->stop_on_error,
 		.no_store = l->options->no_store,
 		.store_path = l->options->store,
 		.command = options_command(command, sizeof(command), l->options, &w, t, 0),
+		.notice = flips_left_words(notice, sizeof(notice), NULL),
 		.status = "live",
 	};
 	return run_create(run, t, &c, e);
@@ -355,11 +360,37 @@ static void await_openings(struct live *l)
 	pthread_mutex_unlock(&l->lock);
 }
 
+static void told(const char *words, const char *from, const char *to, const char *trouble,
+		 void *report)
+{
+	cmd_print_restored(report, words, from, to, trouble);
+}
+
+/* What was changed of this host goes back after the run: its figures are of how it was. */
+static void end_flips(struct live *l, const struct ui_config *c)
+{
+	struct flip_entry list[64];
+	bool left = false;
+
+	if (!c->flips)
+		return;
+	if (!c->leave)
+		flips_undo_all(c->flips, false, told, l->report, NULL);
+	for (unsigned i = flips_list(c->flips, list, 64); i-- > 0;)
+		left |= !list[i].stale;
+	if (left)
+		fprintf(l->report,
+			"settings of this host that lunscope changed are still in force: lunscope "
+			"restore\n");
+	flips_close(c->flips);
+}
+
 static int finish(struct live *l, const struct ui_config *c, int rc)
 {
 	await_openings(l);
 	if (l->run)
 		end_run(l, rc > 0 && rc != SIGINT ? "interrupted" : "done", c->discard);
+	end_flips(l, c);
 	fclose(l->report);
 	printf("%s%s%s", l->text, l->command, l->command[0] ? "\n" : "");
 	fflush(stdout);

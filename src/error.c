@@ -21,8 +21,8 @@ char *error_tame(char *text)
 {
 	for (unsigned char *p = (unsigned char *)text; *p;) {
 		size_t n = character(p);
-		bool obeyed =
-			n == 1 ? *p < 0x20 || (*p >= 0x7f && *p < 0xa0) : *p == 0xc2 && p[1] < 0xa0;
+		bool obeyed = n == 1 ? *p < 0x20 || (*p >= 0x7f && *p < 0xa0)
+				     : *p == 0xc2 && p[1] < 0xa0;
 		if (obeyed)
 			memset(p, '?', n);
 		p += n;

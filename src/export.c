@@ -13,6 +13,8 @@
 #include "config.h"
 #include "outfile.h"
 #include "setting.h"
+#include "steady.h"
+#include "sessions.h"
 #include "store.h"
 #include "summary.h"
 #include "units.h"
@@ -163,6 +165,30 @@ int export_workload_scan(struct workload *w, const json_t *object)
 	return scan_own_settings(w, json_object_get(object, "settings"));
 }
 
+void export_policy_words(char *out, size_t n, const struct backend_paths *p)
+{
+	if (p->policy == PATHS_PINNED)
+		snprintf(out, n, "%s:%u", sessions_policy_name(p->policy), p->pinned + 1);
+	else
+		snprintf(out, n, "%s", sessions_policy_name(p->policy));
+}
+
+/* How a LUN is reached; null for all else. */
+static json_t *paths_settings(const struct target *t)
+{
+	const struct backend_paths *p = &t->paths;
+	json_t *nics = json_array();
+	char policy[32];
+
+	export_policy_words(policy, sizeof(policy), p);
+
+	for (unsigned i = 0; i < p->nics; i++)
+		json_array_append_new(nics, export_text(p->nic[i]));
+	return json_pack("{s:s, s:I, s:o, s:b}", "policy", policy, "hold_ns",
+			 (json_int_t)p->hold_ns, "nics", nics, "header_digest",
+			 (int)t->header_digest);
+}
+
 json_t *export_settings(const struct workload *w, const struct target *t, const char *mode,
 			const char *command)
 {
@@ -175,10 +201,11 @@ json_t *export_settings(const struct workload *w, const struct target *t, const 
 		"may_write", (int)t->may_write, "write_start_bytes", (json_int_t)t->write_start,
 		"write_length_bytes", (json_int_t)t->write_length);
 
-	return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
+	return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:o}", "mode", mode ? mode : "", "command",
 			 export_text(command ? command : ""), "engine",
 			 t->backend ? t->backend->name : "", "engine_why", t->backend_why, "target",
-			 target, "workload", export_workload(w));
+			 target, "paths", t->kind == TARGET_LUN ? paths_settings(t) : json_null(),
+			 "workload", export_workload(w));
 }
 
 /* --- What was measured. --- */
@@ -278,11 +305,24 @@ static json_t *rate_object(const struct sample *s)
 			 any ? integer(d->p99) : json_null());
 }
 
+static json_t *net_object(const struct net_sample *n)
+{
+	if (!n->valid)
+		return json_null();
+	return json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "dt_s",
+			 (double)n->dt_ns / 1e9, "rx_bytes", (json_int_t)n->rx_bytes, "tx_bytes",
+			 (json_int_t)n->tx_bytes, "rx_packets", (json_int_t)n->rx_packets,
+			 "tx_packets", (json_int_t)n->tx_packets, "drops", (json_int_t)n->drops,
+			 "errors", (json_int_t)n->errors, "retransmits", (json_int_t)n->retransmits,
+			 "pause_rx", n->pauses ? integer(n->pause_rx) : json_null(), "pause_tx",
+			 n->pauses ? integer(n->pause_tx) : json_null());
+}
+
 static json_t *sample_object(const struct sample *s, uint64_t start_ns, int64_t offset_ns)
 {
 	return json_pack(
 		"{s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:I, s:I, "
-		"s:I, s:b, s:f, s:o, s:o}",
+		"s:I, s:b, s:f, s:o, s:o, s:o}",
 		"time_ns", (json_int_t)s->t_ns + offset_ns, "elapsed_s",
 		elapsed_s(s->t_ns, start_ns), "dt_s", seconds(s), "read", op_object(s, IO_READ),
 		"write", op_object(s, IO_WRITE), "lat_ns", "p50", percentile(s, s->p50), "p95",
@@ -292,7 +332,7 @@ static json_t *sample_object(const struct sample *s, uint64_t start_ns, int64_t 
 		s->device_depth < 0 ? json_null() : json_real(s->device_depth), "inflight",
 		(json_int_t)s->inflight, "oldest_ns", (json_int_t)s->oldest_ns, "generation",
 		(json_int_t)s->generation, "gap", s->gap_ns > 0, "gap_s", (double)s->gap_ns / 1e9,
-		"cpu", cpu_object(&s->cpu), "rate", rate_object(s));
+		"cpu", cpu_object(&s->cpu), "rate", rate_object(s), "net", net_object(&s->net));
 }
 
 /* The seconds, oldest first. The run ends where it ends: a rest that is too short to be one is
@@ -345,6 +385,16 @@ json_t *export_marks(struct timeline *t, uint64_t start_ns, int64_t offset_ns)
 	return array;
 }
 
+static json_t *steady_json(struct timeline *t, const struct segment *g)
+{
+	switch (steady_word_of(t, g->start_ns, g->end_ns)) {
+	case STEADY_FALSE: return json_false();
+	case STEADY_TRUE: return json_true();
+	case STEADY_NOT_KNOWN: break;
+	}
+	return json_null();
+}
+
 json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_ns,
 			int64_t offset_ns)
 {
@@ -360,16 +410,18 @@ json_t *export_segments(struct timeline *t, const char *engine, uint64_t start_n
 		summary_leave_out(&s, &g->total, &g->gap, timeline_gaps(t, g->start_ns, g->end_ns));
 		json_array_append_new(
 			array,
-			json_pack("{s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:{s:o, s:o, s:o}}",
-				  "number", (json_int_t)g->number, "mark", (json_int_t)g->mark,
-				  "generation", (json_int_t)g->generation, "time_ns",
-				  (json_int_t)g->start_ns + offset_ns, "start_s",
-				  elapsed_s(g->start_ns, start_ns), "end_s",
-				  elapsed_s(g->end_ns, start_ns), "workload",
-				  export_workload(&g->workload), "summary", summary_json(&s),
-				  "histograms", "read", export_hist(&g->hist[IO_READ]), "write",
-				  export_hist(&g->hist[IO_WRITE]), "due",
-				  export_hist(&g->hist[HIST_DUE])));
+			json_pack(
+				"{s:I, s:I, s:I, s:I, s:f, s:f, s:o, s:o, s:o, s:{s:o, s:o, s:o}}",
+				"number", (json_int_t)g->number, "mark", (json_int_t)g->mark,
+				"generation", (json_int_t)g->generation, "time_ns",
+				(json_int_t)g->start_ns + offset_ns, "start_s",
+				elapsed_s(g->start_ns, start_ns), "end_s",
+				elapsed_s(g->end_ns, start_ns), "workload",
+				export_workload(&g->workload), "steady", steady_json(t, g),
+				"summary", summary_json(&s), "histograms", "read",
+				export_hist(&g->hist[IO_READ]), "write",
+				export_hist(&g->hist[IO_WRITE]), "due",
+				export_hist(&g->hist[HIST_DUE])));
 	}
 	free(g);
 	return array;
@@ -459,6 +511,22 @@ static void print_rate(FILE *f, const struct due_sample *d, const struct sample 
 	print_field(f, 6, d->ios ? (double)d->p99 / 1e6 : NAN);
 }
 
+/* Empty where no NIC is watched. */
+static void print_net(FILE *f, const struct net_sample *n)
+{
+	double s = n->valid && n->dt_ns ? (double)n->dt_ns / 1e9 : NAN;
+	double pauses = n->pauses ? (double)(n->pause_rx + n->pause_tx) : NAN;
+
+	print_field(f, 3, (double)n->rx_bytes / (double)MIB / s);
+	print_field(f, 3, (double)n->tx_bytes / (double)MIB / s);
+	print_field(f, 3, (double)n->rx_packets / s);
+	print_field(f, 3, (double)n->tx_packets / s);
+	print_field(f, 3, (double)n->drops / s);
+	print_field(f, 3, (double)n->errors / s);
+	print_field(f, 3, pauses / s);
+	print_field(f, 3, (double)n->retransmits / s);
+}
+
 static void print_second(FILE *f, const struct sample *s, uint64_t start_ns, int64_t offset_ns)
 {
 	struct op_sample both = s->op[IO_READ];
@@ -484,6 +552,7 @@ static void print_second(FILE *f, const struct sample *s, uint64_t start_ns, int
 	fprintf(f, ",%" PRIu64 ",%" PRIu32, both.errors + w->errors, s->generation);
 	print_rate(f, &s->due, s);
 	print_field(f, 3, (double)s->gap_ns / 1e9);
+	print_net(f, &s->net);
 	fputc('\n', f);
 }
 
@@ -500,7 +569,9 @@ int export_write_csv(struct timeline *t, uint64_t from_ns, uint64_t start_ns, in
 	if (!err) {
 		fprintf(o.f, "time,elapsed_s,iops_r,iops_w,mib_s_r,mib_s_w,lat_mean_ms_r,"
 			     "lat_mean_ms_w,lat_mean_ms_t,p50_ms,p99_ms,cpu_percent,depth,errors,"
-			     "generation,offered_s,backlog,due_p50_ms,due_p99_ms,gap_s\n");
+			     "generation,offered_s,backlog,due_p50_ms,due_p99_ms,gap_s,"
+			     "net_rx_mib_s,net_tx_mib_s,net_rx_packets_s,net_tx_packets_s,"
+			     "net_drops_s,net_errors_s,net_pauses_s,net_retransmits_s\n");
 		for (size_t i = 0; i < n; i++)
 			print_second(o.f, &list[i], start_ns, offset_ns);
 		err = outfile_commit(&o, e);

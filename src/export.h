@@ -8,7 +8,12 @@
  *      "samples":     export_samples(),    one object a second; what is left over at the end,
  *                                          less than half of one, is in the last
  *      "marks":       export_marks(),
- *      "segments":    export_segments(),   each with its own summary figures and histograms
+ *      "segments":    export_segments(),   each with its own summary figures and histograms; "steady":
+ *                                          whether its IOPS were (steady.h), null where it was too
+ *                                          short to tell
+ *      "comparison":  before and after the last mark of the summary's stretch: compare_json() with
+ *                     "a_segment", "b_segment" (numbers) and "differences" (what differs between
+ *                     them, in words); null without a mark
  *      "histograms":  {"read": export_hist(), "write": ..., "due": ...},  of the summary's stretch
  *      "policy", "paths", "imbalance", "wire", "sessions":
  *                     of a LUN, and of a block device over the kernel's iSCSI initiator:
@@ -27,7 +32,12 @@
  * without one, as "rate" in samples and summaries is null: offered IOs fell due, started ones
  * were handed over, backlog is due and not started at the end. "gap" says that a path was out in some
  * part of the second, "gap_s" in how much of it: no mean counts that part, and a summary has what was
- * left out of it in "outage", null where nothing was. Within a schema members are only added. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
+ * left out of it in "outage", null where nothing was. "net" is of the NICs that the target's paths are over,
+ * null without any: bytes and packets as their drivers count them, TCP segments that the host sent again,
+ * pause frames or null where no driver counts them, in dt_s. A mark of kind "environment" tells of settings
+ * of the host that changed; it, and an event of a link, has the new values in "facts" {words: value}, which
+ * is null in others. The environment has all of them as they were at first in "facts", and in "nics" the
+ * NICs that were watched. Within a schema members are only added. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
  *
  * Every function that returns json_t returns a new reference, NULL without memory.
  */
@@ -53,9 +63,13 @@ json_t *export_workload(const struct workload *w);
 /* The reverse; 0, or -EINVAL when a field is missing or of another type. */
 int export_workload_scan(struct workload *w, const json_t *object);
 
+/* As --paths takes it: "least", "pinned:2". */
+void export_policy_words(char *out, size_t n, const struct backend_paths *p);
+
 /* The settings object: {"mode", "command", "engine", "target": {"name", "path", "kind",
  * "model", "size_bytes", "logical_block_bytes", "physical_block_bytes", "direct", "may_write",
- * "write_start_bytes", "write_length_bytes"}, "workload": {...}}. mode is "live" or "headless". */
+ * "write_start_bytes", "write_length_bytes"}, "paths": {"policy", "hold_ns", "nics", "header_digest"}
+ * or null where it is no LUN, "workload": {...}}. mode is "live" or "headless". */
 json_t *export_settings(const struct workload *w, const struct target *t, const char *mode,
 			const char *command);
 

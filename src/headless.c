@@ -15,12 +15,13 @@
 #include "cmd.h"
 #include "consent.h"
 #include "export.h"
+#include "flip/flip.h"
 #include "outfile.h"
 
 /* --- Signals. --- */
 
-/* INT, TERM and HUP end the run in order; they are read from a descriptor, so they are blocked in
- * every thread that is made from here on. */
+/* INT, TERM and HUP end the run in order, USR1 leaves a mark; they are read from a descriptor, so they are
+ * blocked in every thread that is made from here on. */
 static int open_signals(void)
 {
 	sigset_t set;
@@ -29,6 +30,7 @@ static int open_signals(void)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	sigaddset(&set, SIGUSR1);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
@@ -42,6 +44,11 @@ int headless_wait(const struct headless *h, int fd, uint64_t ns)
 	if (ppoll(p, 2, &t, NULL) <= 0 || !p[0].revents ||
 	    read(h->signals, &si, sizeof(si)) != sizeof(si))
 		return 0;
+	if (si.ssi_signo == SIGUSR1) {
+		char letter;
+		run_mark(h->run, &letter);
+		return 0;
+	}
 	return (int)si.ssi_signo;
 }
 
@@ -87,7 +94,9 @@ static void print_result(const struct headless *h, const struct headless_task *t
 		task->print(h, out);
 	if (table) {
 		fputs(table, out);
+		run_steady(r, out);
 		run_paths_table(r, out);
+		run_comparison(r, out, o->unit);
 	}
 	if (run_id(r))
 		options_print_kept(out, o, run_id(r));
@@ -201,17 +210,23 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 {
 	const struct options *o = h->options;
 	struct error e;
-	char command[2048 + SETTING_LONG];
+	char command[2048 + SETTING_LONG], notice[MARK_TEXT];
 
+	if (flips_left_words(notice, sizeof(notice), NULL)[0])
+		fprintf(stderr, "lunscope: %s\n", notice);
 	task->command(h, w, command, sizeof(command));
 	struct run_config c = {
+		.watch = o->watch,
 		.workload = *w,
 		.stop_on_error = o->stop_on_error,
 		.no_store = o->no_store,
 		.store_path = o->store,
 		.command = command,
+		.notice = notice,
 		.status = "headless",
 	};
+	for (unsigned i = 0; i < WATCH_NICS && task->watch.nic[i][0]; i++)
+		env_scope_add(&c.watch, task->watch.nic[i]);
 	/* A sequence that goes on is the same one. */
 	c.workload.warming = o->warmup_ns > 0 && !w->sequence_on;
 	h->signals = open_signals();

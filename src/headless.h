@@ -18,7 +18,7 @@ struct headless {
 	const struct options *options;
 	struct target *target;
 	struct run *run;
-	int signals; /* INT, TERM and HUP are read from it */
+	int signals; /* INT, TERM and HUP are read from it, and USR1, which leaves a mark */
 	bool tell;   /* progress is wanted: stderr is a terminal */
 	void *ctx;   /* the task's */
 };
@@ -36,6 +36,8 @@ struct headless_task {
 	void (*document)(const struct headless *h, json_t *document);
 	void (*print)(const struct headless *h, FILE *out);
 	void (*answer)(const struct headless *h, FILE *out);
+	/* NICs that are watched beside those of the options and of the target's paths. */
+	struct env_scope watch;
 	/* The exit status when everything else is fine. NULL: EXIT_FINE. */
 	int (*status)(const struct headless *h);
 	void *ctx;
@@ -44,7 +46,7 @@ struct headless_task {
 /* Does it all; o->arg[0] is the target. Returns the exit status. */
 int headless_main(const struct options *o, const struct headless_task *task);
 
-/* Sleeps for at most ns, or until fd (-1: none) can be read. The signal that came, 0 if none did. */
+/* Sleeps for at most ns, or until fd (-1: none) can be read. The signal that came and ends it, 0 if none did. */
 int headless_wait(const struct headless *h, int fd, uint64_t ns);
 
 #endif

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +172,7 @@ static void miss(struct memory *m, uint64_t now)
 	s->inflight = 0;
 	snprintf(s->why, sizeof(s->why),
 		 "%s no longer there: logged out, or no longer a part of it", m->last.facts.disks);
-	tcp_diag_clear(s);
+	backend_tcp_clear(s);
 	m->last.facts.stats.known = false;
 	if (m->up)
 		lose(m, s, now);
@@ -296,7 +297,12 @@ static int start(struct kernel_iscsi *k, struct error *e)
 	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
 	pthread_cond_init(&k->changed, &monotonic);
 	pthread_condattr_destroy(&monotonic);
+	/* Signals are for the main thread, which may not have blocked them yet. */
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
 	int rc = pthread_create(&k->thread, NULL, work, k);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	if (rc == 0)
 		return 0;
 	destroy(k);

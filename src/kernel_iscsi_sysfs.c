@@ -332,7 +332,7 @@ bool session_read(const struct guard_host *h, const struct kernel_disk *disk, si
 
 	memset(out, 0, sizeof(*out));
 	memset(ends, 0, sizeof(*ends));
-	tcp_diag_clear(&out->session);
+	backend_tcp_clear(&out->session);
 	out->session.number = f->sid = disk->sid;
 	f->host = disk->host;
 	f->failed = f->timed_out = f->queue_depth = f->command_s = -1;

@@ -1,8 +1,9 @@
-/* lamps.c - the checks that run all the time: depth reached, Little's law, rate sustained. */
+/* lamps.c - the checks that run all the time: depth reached, Little's law, rate sustained, IOPS steady. */
 #include "run_internal.h"
 
 #include <math.h>
 #include <stdio.h>
+#include <time.h>
 #include "units.h"
 
 /* A stretch shorter than this says nothing. */
@@ -133,4 +134,50 @@ void lamp_rate(struct lamp *l, const struct sample *s, const struct workload *w)
 	if (late)
 		snprintf(l->text + used, sizeof(l->text) - (size_t)used, ", backlog %s",
 			 units_count(backlog, sizeof(backlog), (double)s->due.backlog));
+}
+
+/* "IOPS range over 34 %", "IOPS fall by 12 % in 50 s" */
+static void unsteady_words(char *out, size_t n, const struct steady *s)
+{
+	double slope = 100 * s->window.slope;
+
+	if (isnan(s->window.range))
+		snprintf(out, n, "no IO in some of it");
+	else if (s->state == STEADY_RANGE)
+		snprintf(out, n, "IOPS %s by %.0f %% in %d s", slope > 0 ? "rise" : "fall",
+			 fabs(slope), STEADY_ROUNDS * STEADY_ROUND_S);
+	else
+		snprintf(out, n, "IOPS range over %.0f %%", 100 * s->window.range);
+}
+
+void lamp_steady(struct lamp *l, const struct steady *s, const struct workload *w,
+		 int64_t wall_offset)
+{
+	const size_t needed = STEADY_ROUNDS * STEADY_ROUND_S;
+	char why[60], clock[16];
+	struct tm tm;
+
+	l->level = LAMP_OFF;
+	l->text[0] = 0;
+	if (w->paused) {
+		snprintf(l->text, sizeof(l->text), "IO is stopped");
+		return;
+	}
+	unsteady_words(why, sizeof(why), s);
+	if (s->state == STEADY_SHORT) {
+		snprintf(l->text, sizeof(l->text), "steady not known: %zu of %zu s", s->seconds,
+			 needed);
+	} else if (s->state == STEADY_YES) {
+		l->level = LAMP_GOOD;
+		snprintf(l->text, sizeof(l->text), "steady: IOPS within %.1f %% for %zu s",
+			 100 * s->window.range, needed);
+	} else if (s->left_ns) {
+		time_t left = (time_t)((int64_t)s->left_ns + wall_offset) / (time_t)NS_PER_SEC;
+		strftime(clock, sizeof(clock), "%H:%M:%S", localtime_r(&left, &tm));
+		l->level = LAMP_BAD;
+		snprintf(l->text, sizeof(l->text), "steady no more: left about %s, %s", clock, why);
+	} else {
+		l->level = LAMP_WARN;
+		snprintf(l->text, sizeof(l->text), "steady not yet: %s", why);
+	}
 }

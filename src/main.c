@@ -22,12 +22,15 @@ static const struct command commands[] = {
 	{"run", "TARGET", FOR_RUN, 1, 0, cmd_run, "measure without a screen and print the result"},
 	{"find", "TARGET", FOR_FIND, 1, 0, cmd_find, "the largest depth or rate that meets a latency goal"},
 	{"curve", "TARGET", FOR_CURVE, 1, 0, cmd_curve, "the load-latency curve, from little load to all there is"},
+	{"ab", "TARGET", FOR_AB, 1, 0, cmd_ab, "one setting against another, in turn: what the difference is"},
 	{"list", "", FOR_STORE, 0, 0, cmd_list, "the runs that are kept"},
 	{"show", "ID", FOR_STORE, 1, 0, cmd_show, "one run: settings, marks, figures"},
-	{"compare", "RUN[:SEGMENT] [RUN[:SEGMENT]]", FOR_COMPARE, 1, 1, cmd_compare, "what is different between two runs, or before and after the last mark"},
+	{"compare", "RUN[:SEGMENT[,...]] [RUN[:SEGMENT[,...]]]", FOR_COMPARE, 1, 1, cmd_compare, "what is different between two runs, or before and after the last mark"},
+	{"env", "[TARGET|NIC... | RUN [RUN]]", FOR_ENV, 0, WATCH_NICS, cmd_env, "what is set on this host, or was in a kept run, or differs between two"},
 	{"targets", "", 0, 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
 	{"sessions", "[TARGET]", FOR_SESSIONS, 0, 1, cmd_sessions, "the kernel's iSCSI sessions, of the host or beneath a target"},
 	{"discover", "PORTAL...", FOR_DISCOVER, 1, PATHS_MAX - 1, cmd_discover, "the targets and LUNs behind iSCSI portals"},
+	{"restore", "", FOR_RESTORE, 0, 0, cmd_restore, "put back settings of this host that a lunscope changed and could not put back"},
 	{"backends", "", 0, 0, 0, cmd_backends, "how IO can be done"},
 };
 /* clang-format on */
@@ -50,9 +53,9 @@ static void print_help(void)
 		printf("  %-22s %s\n", left, commands[i].help);
 	}
 	options_help();
-	printf("\nExit status: 0 fine, 1 IO errors were seen (find: or nothing meets the goal), 2 "
-	       "bad "
-	       "usage,\n3 refused by the write guard.\n");
+	printf("\nExit status: 0 fine, 1 IO errors were seen (find: or nothing meets the "
+	       "goal;\nrestore: or something is left), 2 bad usage, 3 refused by the write "
+	       "guard.\n");
 }
 
 static const struct command *find_command(const char *name)
@@ -68,11 +71,12 @@ static int usage(const struct command *c)
 	struct error e;
 
 	error_set(&e, 0, "%s takes %s: lunscope %s%s%s", c->name,
-		  c->more > 1           ? "one argument to eight"
-		  : c->more && !c->args ? "one argument at most"
-		  : c->more             ? "one argument or two"
-		  : c->args             ? "one argument"
-					: "no argument",
+		  c->more > 1 && c->args ? "one to eight arguments"
+		  : c->more > 1          ? "at most 16 arguments"
+		  : c->more && !c->args  ? "one argument at most"
+		  : c->more              ? "one argument or two"
+		  : c->args              ? "one argument"
+					 : "no argument",
 		  c->name, c->argument[0] ? " " : "", c->argument);
 	return cmd_fail(EXIT_USAGE, &e);
 }

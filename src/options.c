@@ -5,6 +5,7 @@
 #include <getopt.h>
 #include <inttypes.h>
 #include <limits.h>
+#include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "curve.h"
 #include "load.h"
 #include "secret.h"
+#include "sessions.h"
 #include "setting.h"
 
 /* clang-format off */
@@ -123,14 +125,12 @@ static int parse_name(const char *text, char *out, size_t n, struct error *e)
 	return 0;
 }
 
-static const char *const paths_name[] = {"least", "round-robin", "failover", "pinned"};
-
 static int parse_paths(const char *text, struct backend_paths *p, struct error *e)
 {
 	uint64_t n;
 
 	for (unsigned i = PATHS_LEAST; i < PATHS_PINNED; i++)
-		if (strcmp(text, paths_name[i]) == 0) {
+		if (strcmp(text, sessions_policy_name((enum paths_policy)i)) == 0) {
 			p->policy = (enum paths_policy)i;
 			return 0;
 		}
@@ -163,6 +163,57 @@ static int parse_nics(const char *text, struct backend_paths *p, struct error *e
 		name = comma ? comma + 1 : NULL;
 	}
 	return 0;
+}
+
+static int parse_flip(struct options *o, const char *text, struct error *e)
+{
+	if (o->flips == AB_FLIPS_MAX)
+		return error_set(e, EINVAL, "--flip is given more than %d times", AB_FLIPS_MAX);
+	return ab_flip_parse(&o->flip[o->flips++], text, e);
+}
+
+static int parse_pairs(const char *text, uint64_t *pairs, struct error *e)
+{
+	int rc = units_parse_uint(text, "--pairs", 2, COMPARE_PAIRS, pairs, e);
+
+	if (rc == 0 && *pairs % 2)
+		rc = error_set(e, EINVAL, "--pairs '%s': an even number, so that drift cancels out",
+			       text);
+	return rc;
+}
+
+/* Figures are of whole seconds, and those that begin before or end behind it don't count. */
+static int parse_segment(const char *text, uint64_t *ns, struct error *e)
+{
+	int rc = units_parse_duration(text, ns, e);
+
+	if (rc == 0 && *ns < 4 * NS_PER_SEC)
+		rc = error_set(e, EINVAL, "'%s': a segment takes 4s or more", text);
+	return rc;
+}
+
+static int parse_side(const char *text, const char **side, struct error *e)
+{
+	*side = text;
+	if (*text && strlen(text) < sizeof(((struct ab_config *)0)->name[0]))
+		return 0;
+	return error_set(e, EINVAL, "'%.300s': a name has from 1 to %zu bytes", text,
+			 sizeof(((struct ab_config *)0)->name[0]) - 1);
+}
+
+static int parse_watch(const char *text, struct env_scope *s, struct error *e)
+{
+	struct backend_paths names;
+	int rc = parse_nics(text, &names, e);
+
+	for (uint32_t i = 0; rc == 0 && i < names.nics; i++) {
+		if (!if_nametoindex(names.nic[i]))
+			rc = error_set(e, EINVAL,
+				       "--watch: there is no NIC '%s'; ip link has their names",
+				       names.nic[i]);
+		env_scope_add(s, names.nic[i]);
+	}
+	return rc;
 }
 
 static int parse_secret(const char *path, const char **kept, char *out, size_t n, struct error *e)
@@ -202,6 +253,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_HEADER_DIGEST: o->login.header_digest = true; return 0;
 	case OPT_FOR: return parse_time(arg, false, &o->for_ns, e);
 	case OPT_WARMUP: return parse_time(arg, true, &o->warmup_ns, e);
+	case OPT_WATCH: return parse_watch(arg, &o->watch, e);
 	case OPT_SETTLE: return parse_time(arg, true, &o->settle_ns, e);
 	case OPT_STOP_ON_ERROR: o->stop_on_error = true; return 0;
 	case OPT_GOAL: return goal_parse(&o->goal, arg, e);
@@ -212,9 +264,16 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_POINTS:
 		return units_parse_uint(arg, "--points", 2, CURVE_POINTS_MAX, &o->points, e);
 	case OPT_STEP_TIME: return parse_step(arg, &o->step_ns, e);
+	case OPT_FLIP: return parse_flip(o, arg, e);
+	case OPT_NAME_A: return parse_side(arg, &o->side[AB_A], e);
+	case OPT_NAME_B: return parse_side(arg, &o->side[AB_B], e);
+	case OPT_PAIRS: return parse_pairs(arg, &o->pairs, e);
+	case OPT_SEGMENT: return parse_segment(arg, &o->segment_ns, e);
 	case OPT_WRITE: o->write = true; return 0;
 	case OPT_I_OWN: o->i_own = arg; return 0;
 	case OPT_DESTROY: o->destroy = true; return 0;
+	case OPT_LIST: o->list = true; return 0;
+	case OPT_FORCE: o->force = true; return 0;
 	case OPT_WHOLE: o->window.whole = true; return 0;
 	case OPT_JSON: o->json = output(arg); return 0;
 	case OPT_CSV: o->csv = output(arg); return 0;
@@ -273,6 +332,8 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 		.workload = workload_default(),
 		.for_ns = 10 * NS_PER_SEC,
 		.settle_ns = SIDE_SETTLE_NS,
+		.pairs = 4,
+		.segment_ns = 20 * NS_PER_SEC,
 		.fps = 4,
 		.paths.hold_ns = PATHS_HOLD_NS,
 	};
@@ -425,10 +486,13 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_RUN, "run"},
 		    {FOR_FIND, "find"},
 		    {FOR_CURVE, "curve"},
+		    {FOR_AB, "ab"},
 		    {FOR_STORE, "list and show"},
 		    {FOR_DISCOVER, "discover"},
 		    {FOR_COMPARE, "compare"},
-		    {FOR_SESSIONS, "sessions"}};
+		    {FOR_SESSIONS, "sessions"},
+		    {FOR_ENV, "env"},
+		    {FOR_RESTORE, "restore"}};
 
 	out[0] = '\0';
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
@@ -440,7 +504,7 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 int options_check(const struct options *o, unsigned command, const char *command_name,
 		  struct error *e)
 {
-	char others[64];
+	char others[96];
 
 	for (int i = 0; i < OPTIONS_ALL; i++)
 		if (o->given[i] && !(option_at(i).commands & command))
@@ -597,7 +661,7 @@ static void append_paths(char *out, size_t n, const struct options *o)
 	if (o->given[OPT_IO_HOLD])
 		units_append(out, n, " --io-hold %.9gs", (double)o->paths.hold_ns / 1e9);
 	if (o->given[OPT_PATHS])
-		units_append(out, n, " --paths %s", paths_name[o->paths.policy]);
+		units_append(out, n, " --paths %s", sessions_policy_name(o->paths.policy));
 	if (o->paths.policy == PATHS_PINNED)
 		units_append(out, n, ":%u", o->paths.pinned + 1);
 }
@@ -617,6 +681,10 @@ static void append_common(char *out, size_t n, const struct options *o, const st
 	}
 	if (o->buffered)
 		units_append(out, n, " --buffered");
+	for (unsigned i = 0; i < env_scope_count(&o->watch); i++) {
+		units_append(out, n, i ? "," : " --watch ");
+		units_append(out, n, "%s", o->watch.nic[i]);
+	}
 	if (workload_writes(w))
 		units_append(out, n, " --write");
 	if (workload_writes(w) && o->window.whole)
@@ -670,6 +738,26 @@ char *options_command_load(char *out, unsigned long n, const struct options *o,
 		units_append(out, n, " --points %" PRIu64, o->points);
 	if (o->given[OPT_STEP_TIME])
 		units_append(out, n, " --step-time %gs", (double)o->step_ns / 1e9);
+	return out;
+}
+
+char *options_command_ab(char *out, unsigned long n, const struct options *o,
+			 const struct workload *w, const struct target *t)
+{
+	append_common(out, n, o, w, t, "ab", used_backend(t));
+	for (unsigned i = 0; i < o->flips; i++) {
+		char flip[FACT_WORDS + 2 * FACT_VALUE + 8];
+		units_append(out, n, " --flip");
+		append_word(out, n, ab_flip_format(flip, sizeof(flip), &o->flip[i]));
+	}
+	for (int side = 0; side < 2; side++) {
+		if (!o->side[side])
+			continue;
+		units_append(out, n, " --name-%c", 'a' + side);
+		append_word(out, n, o->side[side]);
+	}
+	units_append(out, n, " --pairs %" PRIu64 " --segment %gs --settle %gs", o->pairs,
+		     (double)o->segment_ns / 1e9, (double)o->settle_ns / 1e9);
 	return out;
 }
 

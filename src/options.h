@@ -7,7 +7,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "ab.h"
 #include "backends/backend.h"
+#include "env/watch.h"
 #include "error.h"
 #include "goal.h"
 #include "guard/guard.h"
@@ -26,8 +28,11 @@ enum {
 	FOR_DISCOVER = 32,
 	FOR_COMPARE = 64,
 	FOR_SESSIONS = 128,
+	FOR_ENV = 256,
+	FOR_RESTORE = 512,
+	FOR_AB = 1024,
 	FOR_LOADS = FOR_FIND | FOR_CURVE,
-	FOR_HEADLESS = FOR_RUN | FOR_LOADS,
+	FOR_HEADLESS = FOR_RUN | FOR_LOADS | FOR_AB,
 	FOR_IO = FOR_LIVE | FOR_HEADLESS,
 	FOR_NET = FOR_IO | FOR_DISCOVER,
 };
@@ -57,6 +62,7 @@ enum {
 	X(OPT_PATHS, "paths", "POLICY", FOR_IO, "iSCSI", "of several portals: least, round-robin, failover or pinned:N (least)") \
 	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \
 	X(OPT_WARMUP, "warmup", "TIME", FOR_RUN, "Run", "how long to run before measuring (0s)") \
+	X(OPT_WATCH, "watch", "NIC[,...]", FOR_IO, "Run", "NICs to watch beside those that the target's paths are over") \
 	X(OPT_STOP_ON_ERROR, "stop-on-error", "", FOR_IO, "Run", "the first failed IO ends the run") \
 	X(OPT_GOAL, "goal", "GOAL", FOR_FIND, "Find and curve", "what the latency is to be, as 'p99<5ms' or 'mean<800us'") \
 	X(OPT_OF, "of", "IOS", FOR_LOADS, "Find and curve", "whose latency: read, write or all (find: read; curve: all)") \
@@ -65,22 +71,29 @@ enum {
 	X(OPT_TO, "to", "N", FOR_FIND, "Find and curve", "the most to try (what the engine can)") \
 	X(OPT_POINTS, "points", "N", FOR_CURVE, "Find and curve", "steps of the curve (10 by rate, 8 by outstanding)") \
 	X(OPT_STEP_TIME, "step-time", "TIME", FOR_LOADS, "Find and curve", "how long a step is measured, after a quarter of it to settle (3s)") \
+	X(OPT_FLIP, "flip", "'SETTING A B'", FOR_AB, "A/B", "what lunscope sets by itself, as 'eth2 mtu 1500 9000'; may be repeated") \
+	X(OPT_NAME_A, "name-a", "NAME", FOR_AB, "A/B", "what A is called; without --flip also what you are asked to set") \
+	X(OPT_NAME_B, "name-b", "NAME", FOR_AB, "A/B", "the same for B") \
+	X(OPT_PAIRS, "pairs", "N", FOR_AB, "A/B", "segments of each, an even number: 4 is ABBABAAB (4)") \
+	X(OPT_SEGMENT, "segment", "TIME", FOR_AB, "A/B", "how long each is measured (20s)") \
 	X(OPT_WRITE, "write", "", FOR_IO, "Writing", "writes are wanted: lets the write guard look and ask") \
 	X(OPT_I_OWN, "i-own", "ID", FOR_HEADLESS, "Writing", "consent, by the identity that the guard shows") \
 	X(OPT_DESTROY, "destroy", "", FOR_HEADLESS, "Writing", "consent to destroy the data or signatures that were found") \
 	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
-	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS, "Results", "write everything as JSON; - is standard output") \
+	X(OPT_LIST, "list", "", FOR_RESTORE, "Restore", "only say what would be put back") \
+	X(OPT_FORCE, "force", "", FOR_RESTORE, "Restore", "put back also what somebody else has set since") \
+	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Results", "write everything as JSON; - is standard output") \
 	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS, "Results", "write one line a second as CSV; - is standard output") \
 	X(OPT_UNITS, "units", "MiB|MB", FOR_IO | FOR_COMPARE, "Results", "rates in MiB/s or MB/s (MiB)") \
-	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE, "Results", "the run store to use") \
-	X(OPT_SETTLE, "settle", "TIME", FOR_COMPARE, "Results", "what is left out on both sides of a mark (3s)") \
+	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE | FOR_ENV, "Results", "the run store to use") \
+	X(OPT_SETTLE, "settle", "TIME", FOR_COMPARE | FOR_AB, "Results", "what is left out on both sides of a mark; ab: behind a change (3s)") \
 	X(OPT_NO_STORE, "no-store", "", FOR_IO, "Results", "do not keep this run") \
 	X(OPT_THEME, "theme", "NAME", FOR_LIVE, "Screen", "colour theme, by name or path (default)") \
 	X(OPT_GLYPHS, "glyphs", "LEVEL", FOR_LIVE, "Screen", "ascii, dec, vt, half, eighth or braille (what the terminal can)") \
 	X(OPT_COLOR, "color", "WHEN", FOR_LIVE, "Screen", "auto, always or never (auto)") \
 	X(OPT_FPS, "fps", "N", FOR_LIVE, "Screen", "frames a second, 1 to 20 (4)") \
-	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS, "Other", "this text") \
-	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS, "Other", "the version")
+	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "this text") \
+	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "the version")
 /* clang-format on */
 
 enum option_id {
@@ -112,13 +125,19 @@ struct options {
 	const char *chap_secret_file, *chap_target_secret_file;
 	struct backend_paths paths;
 	uint64_t for_ns, warmup_ns;
+	struct env_scope watch; /* NICs */
 	bool stop_on_error;
 	struct goal goal;	/* of: what --of said */
 	enum knob by;
 	uint64_t from, to;
 	uint64_t points, step_ns;
 	uint64_t settle_ns;
+	struct ab_flip flip[AB_FLIPS_MAX];
+	unsigned flips;
+	const char *side[2];	/* --name-a and --name-b */
+	uint64_t pairs, segment_ns;
 	bool write, destroy;
+	bool list, force; /* of restore */
 	const char *i_own;
 	struct guard_window window;
 	const char *json, *csv;
@@ -156,6 +175,10 @@ char *options_command(char *out, unsigned long n, const struct options *o,
 /* The live form to show: with the backend that was asked for, and none where that was left to lunscope. */
 char *options_command_shown(char *out, unsigned long n, const struct options *o,
 			    const struct workload *w, const struct target *t);
+
+/* The same for ab. */
+char *options_command_ab(char *out, unsigned long n, const struct options *o,
+			 const struct workload *w, const struct target *t);
 
 /* The same for find and curve. */
 char *options_command_load(char *out, unsigned long n, const struct options *o,

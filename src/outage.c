@@ -122,9 +122,10 @@ static void leave_out(struct outage_path *p, struct timeline *t)
 	p->gap = timeline_gap(t, p->gap, gap_from(p), p->until_ns);
 }
 
-/* From when to when the path can carry nothing; false when it could all the time. */
-static bool dead(const struct outage_path *p, const struct path_view *v, uint64_t *from,
-		 uint64_t *until)
+/* From when to when the path can carry nothing; false when it could all the time. What the kernel's sessions
+ * had in flight is not told: the silence before such a loss was noticed is taken for that of IOs. */
+static bool dead(const struct outage_path *p, const struct path_view *v, bool kernel,
+		 uint64_t *from, uint64_t *until)
 {
 	const struct backend_loss *l = &p->loss;
 
@@ -134,7 +135,7 @@ static bool dead(const struct outage_path *p, const struct path_view *v, uint64_
 		return true;
 	if (!l->noticed_ns || p->gone)
 		return !v->up;
-	*from = l->stranded ? since(l) : l->noticed_ns;
+	*from = l->stranded || kernel ? since(l) : l->noticed_ns;
 	if (l->back_ns)
 		*until = l->back_ns;
 	return true;
@@ -152,7 +153,7 @@ static bool find_still(const struct outage *o, const struct sessions *s, uint64_
 		uint64_t a, b;
 		if (!s->path[i].sessions)
 			continue;
-		if (!dead(&o->path[i], &s->path[i], &a, &b))
+		if (!dead(&o->path[i], &s->path[i], s->kernel, &a, &b))
 			return false;
 		lost |= o->path[i].told && !o->path[i].gone && !s->path[i].out;
 		if (a > *from)

@@ -42,7 +42,8 @@ static int make_parts(struct run *r, struct error *e)
 	if (r->event_fd < 0)
 		return error_errno(e, errno, "eventfd");
 	r->timeline = timeline_create();
-	if (!r->timeline || (r->target->backend->sessions && !timeline_expect_gaps(r->timeline)))
+	bool paths = r->target->backend->sessions || r->target->kernel;
+	if (!r->timeline || (paths && !timeline_expect_gaps(r->timeline)))
 		return error_set(e, ENOMEM, "out of memory for the time line");
 	return sampler_prepare(r, e);
 }
@@ -65,6 +66,8 @@ static void begin(struct run *r)
 	timeline_mark(r->timeline, MARK_START, r->start_ns, 1, &r->config.workload, text);
 	if (r->snap.store_trouble[0])
 		timeline_mark(r->timeline, MARK_EVENT, r->start_ns, 1, NULL, r->snap.store_trouble);
+	if (r->config.notice && r->config.notice[0])
+		timeline_mark(r->timeline, MARK_EVENT, r->start_ns, 1, NULL, r->config.notice);
 }
 
 static int start_threads(struct run *r, struct error *e)
@@ -573,6 +576,8 @@ json_t *run_json(struct run *r, const struct summary *s)
 		r->final_hist, final_summary(r, s));
 
 	if (doc)
+		json_object_set_new(doc, "comparison", run_comparison_json(r));
+	if (doc)
 		run_env_export_marks(r, json_object_get(doc, "marks"));
 	if (doc && (r->target->backend->sessions || r->whole.count))
 		sessions_export(&r->whole, doc);
@@ -585,6 +590,8 @@ void run_paths_table(struct run *r, FILE *out)
 
 	if (object && r->whole.count) {
 		sessions_export(&r->whole, object);
+		if (r->gap.dt_ns)
+			json_object_set_new(object, "outage", json_object());
 		path_rows(out, object);
 	}
 	json_decref(object);

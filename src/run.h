@@ -26,10 +26,13 @@ struct run_config {
 	bool no_store;
 	const char *store_path;	 /* NULL = the default */
 	const char *command;	 /* the command line that would repeat it */
+	const char *notice;	 /* an event at its beginning; NULL or "" = none */
 	const char *status;	 /* "live" or "headless", kept in the settings */
 };
 
 struct run;
+struct live_pair;
+struct live_wish;
 
 /* What the lamps say, worst first. */
 enum lamp_level { LAMP_OFF, LAMP_GOOD, LAMP_WARN, LAMP_BAD };
@@ -79,6 +82,7 @@ struct snapshot {
 	struct lamp depth;	 /* requested against achieved */
 	struct lamp little;	 /* IOPS x latency = depth */
 	struct lamp rate;	 /* offered against done; off without a rate */
+	struct lamp steady;	 /* the IOPS of this segment; bad only once they are it no more */
 	uint64_t oldest_ns;
 	char size_trouble[80];	 /* "" or how the target has shrunk: "has shrunk from ..." */
 	int64_t run_id;		 /* in the store; 0 = not kept */
@@ -126,6 +130,16 @@ void run_reset(struct run *r, const char *why);
  * same run. Meanwhile snapshots can be taken, and changes of the workload are refused with -EBUSY; the
  * target must not be looked at. -errno leaves the run reading. A run that has ended stays so. */
 int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, struct error *e);
+
+/* Two of its segments (compare/live.h), compared as far as there are figures, from any thread; also after run_stop. before is
+ * what the last call gave (NULL: none), and spares what it knows already. NULL without memory. */
+struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
+			      const struct live_pair *before);
+
+/* After run_stop: before and after the last mark of those that the summary counts, as a table; and whether the
+ * IOPS were steady in the end. Nothing where that is not known. */
+void run_comparison(struct run *r, FILE *out, enum rate_unit unit);
+void run_steady(struct run *r, FILE *out);
 
 /* Copies the newest snapshot. */
 void run_snapshot(struct run *r, struct snapshot *out);

@@ -9,6 +9,7 @@
 #include "env/files.h"
 #include "export.h"
 #include "run_internal.h"
+#include "store_load.h"
 
 /* Changes of a run that are kept; a link that flaps for a day has fewer. */
 #define CHANGES_MAX 100000
@@ -70,6 +71,7 @@ void run_env_open(struct run *r)
 {
 	struct run_env *e = &r->env;
 	struct error why;
+	struct sample nothing;
 	char text[MARK_TEXT];
 
 	e->scope = r->config.watch;
@@ -84,6 +86,9 @@ void run_env_open(struct run *r)
 		return;
 	}
 	note_start(r);
+	/* What figures are the difference to. */
+	sample_clear(&nothing);
+	run_env_sample(r, &nothing);
 }
 
 void run_env_close(struct run *r)
@@ -460,21 +465,15 @@ void run_facts(struct run *r, struct facts *out)
 json_t *run_environment_at(struct run *r, uint32_t segment)
 {
 	struct segment *g = malloc(sizeof(*g));
-	struct facts f = {0};
 
 	if (!g || !timeline_segment(r->timeline, segment, g)) {
 		free(g);
 		return NULL;
 	}
 	pthread_mutex_lock(&r->lock);
-	facts_copy(&f, &r->env.start);
-	for (size_t i = 0; i < r->env.changes && r->env.change[i].mark <= g->mark; i++)
-		facts_set(&f, r->env.change[i].fact.words, r->env.change[i].fact.value);
-	json_t *environment = json_deep_copy(r->environment);
+	json_t *environment =
+		environment_at(r->environment, r->env.change, r->env.changes, g->mark);
 	pthread_mutex_unlock(&r->lock);
-	if (environment && f.count)
-		json_object_set_new(environment, "facts", facts_json(&f));
-	facts_free(&f);
 	free(g);
 	return environment;
 }

@@ -11,6 +11,7 @@
 #include "outage.h"
 #include "probes/probe.h"
 #include "run.h"
+#include "steady.h"
 #include "run_env.h"
 
 #define PROBES_MAX 8
@@ -53,6 +54,7 @@ struct run {
 	uint64_t size_seen;   /* the target's, when it was last doubted */
 	unsigned dim_seconds; /* how long the depth lamp has said that something is wrong */
 	unsigned late_seconds; /* how long the rate lamp has said that it is not sustained */
+	struct steady steady;
 	double device_depth; /* of the last whole second */
 	pthread_mutex_t watch_lock; /* a look at the mount tables takes long: nobody else waits */
 	struct guard_watch *watch;
@@ -126,6 +128,12 @@ void recorder_open(struct run *r);
 int recorder_append(struct run *r, struct error *e);
 void *recorder_main(void *run);
 
+/* --- run_compare.c --- */
+
+/* What run_comparison() shows: compare_json() with "a_segment", "b_segment" and "differences"; null where there
+ * are no two segments. */
+json_t *run_comparison_json(struct run *r);
+
 /* --- generations.c; with the lock held. --- */
 
 /* Adds the record of an engine that has been stopped to r->generations. */
@@ -140,5 +148,8 @@ void lamp_depth(struct lamp *l, const struct sample *s, const struct workload *w
 void lamp_little(struct lamp *l, const struct sample *s);
 /* Is the rate that is offered done? Off without one. */
 void lamp_rate(struct lamp *l, const struct sample *s, const struct workload *w);
+/* Are the IOPS of this segment steady? wall_offset: wall minus monotonic time. */
+void lamp_steady(struct lamp *l, const struct steady *s, const struct workload *w,
+		 int64_t wall_offset);
 
 #endif

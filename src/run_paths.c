@@ -2,17 +2,8 @@
 #include "run_internal.h"
 
 #include <errno.h>
-#include <stdio.h>
 
-static const char *const policy_name[] = {"least busy", "round robin", "failover", "pinned"};
-
-static void policy_words(const struct backend_paths *p, char *out, size_t n)
-{
-	if (p->policy == PATHS_PINNED)
-		snprintf(out, n, "pinned to path %u", p->pinned + 1);
-	else
-		snprintf(out, n, "%s", policy_name[p->policy]);
-}
+#include "path_marks.h"
 
 /* With the lock held: a change opens a segment, as a knob does. */
 static void mark(struct run *r, const char *text)
@@ -35,16 +26,14 @@ static int ready(const struct run *r, struct error *e)
 
 int run_set_paths(struct run *r, const struct backend_paths *how, struct error *e)
 {
-	char from[40], to[40], text[MARK_TEXT];
+	char text[MARK_TEXT];
 
 	pthread_mutex_lock(&r->lock);
 	int rc = ready(r, e);
 	if (rc == 0)
 		rc = r->target->backend->set_paths(r->target->handle, how, e);
 	if (rc == 0) {
-		policy_words(&r->target->paths, from, sizeof(from));
-		policy_words(how, to, sizeof(to));
-		snprintf(text, sizeof(text), "paths %s > %s", from, to);
+		path_mark_policy(text, sizeof(text), &r->target->paths, how);
 		r->target->paths = r->snap.sessions.policy = *how;
 		mark(r, text);
 	}
@@ -54,7 +43,6 @@ int run_set_paths(struct run *r, const struct backend_paths *how, struct error *
 
 int run_path_act(struct run *r, uint32_t path, enum path_act act, struct error *e)
 {
-	static const char *const done[] = {"taken out", "taken in", "logged in anew"};
 	char text[MARK_TEXT];
 
 	pthread_mutex_lock(&r->lock);
@@ -62,10 +50,7 @@ int run_path_act(struct run *r, uint32_t path, enum path_act act, struct error *
 	if (rc == 0)
 		rc = r->target->backend->path_act(r->target->handle, path, act, e);
 	if (rc == 0) {
-		if (path == PATHS_ALL)
-			snprintf(text, sizeof(text), "all paths %s", done[act]);
-		else
-			snprintf(text, sizeof(text), "path %u %s", path + 1, done[act]);
+		path_mark_act(text, sizeof(text), path, act);
 		mark(r, text);
 	}
 	pthread_mutex_unlock(&r->lock);

@@ -204,6 +204,17 @@ static void tell_rate(struct run *r)
 			      r->snap.rate.text);
 }
 
+/* That the IOPS are steady no more is an event when it is noticed. While a path may be silent nothing can be
+ * said: it may turn out that this time does not count. */
+static void tell_steady(struct run *r)
+{
+	if (r->snap.doubtful || !steady_second(&r->steady, r->timeline, r->segment_ns))
+		return;
+	lamp_steady(&r->snap.steady, &r->steady, &r->snap.workload, r->wall_offset);
+	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL,
+		      r->snap.steady.text);
+}
+
 void sampler_probe(struct run *r)
 {
 	sample_probes(r, &r->second);
@@ -224,6 +235,7 @@ void sampler_close_second(struct run *r)
 	tell_errors(r);
 	tell_depth(r);
 	tell_rate(r);
+	tell_steady(r);
 	r->seconds++;
 	pthread_cond_broadcast(&r->changed);
 }
@@ -279,6 +291,8 @@ static void make_snapshot(struct run *r, const struct sample *tick)
 	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
 	lamp_little(&s->little, &s->second);
 	lamp_rate(&s->rate, &s->second, &s->workload);
+	steady_begin(&r->steady, r->segment_ns);
+	lamp_steady(&s->steady, &r->steady, &s->workload, r->wall_offset);
 	if (write(r->event_fd, &(uint64_t){1}, sizeof(uint64_t)) < 0) {
 		/* EAGAIN: the reader has not looked for 2^64 ticks; nothing to tell it anew. */
 	}

@@ -19,6 +19,23 @@ const char *session_state_name(enum backend_session_state state)
 	return name[state];
 }
 
+const char *sessions_policy_name(enum paths_policy policy)
+{
+	static const char *const name[] = {"least", "round-robin", "failover", "pinned"};
+
+	return name[policy];
+}
+
+void sessions_policy_words(char *out, size_t n, const struct backend_paths *how)
+{
+	static const char *const words[] = {"least busy", "round robin", "failover"};
+
+	if (how->policy == PATHS_PINNED)
+		snprintf(out, n, "pinned to path %u", how->pinned + 1);
+	else
+		snprintf(out, n, "%s", words[how->policy]);
+}
+
 struct session_book *session_book_new(void)
 {
 	return calloc(1, sizeof(struct session_book));

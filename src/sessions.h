@@ -89,5 +89,9 @@ json_t *sessions_json(const struct sessions *s);
 json_t *sessions_json_one(const struct backend_session *s, const struct kernel_facts *facts);
 
 const char *session_state_name(enum backend_session_state state); /* "down", "logging in", "up" */
+/* As --paths has it: "round-robin". */
+const char *sessions_policy_name(enum paths_policy policy);
+/* As the screen and the marks have it: "round robin", "pinned to path 2". */
+void sessions_policy_words(char *out, size_t n, const struct backend_paths *how);
 
 #endif

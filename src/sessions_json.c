@@ -166,11 +166,9 @@ static json_t *path_json(const struct path_view *v)
 
 static json_t *policy_json(const struct sessions *s)
 {
-	static const char *const name[] = {"least", "round-robin", "failover", "pinned"};
-
 	if (s->kernel)
 		return json_null();
-	return json_pack("{s:s, s:o, s:I}", "name", name[s->policy.policy], "pinned",
+	return json_pack("{s:s, s:o, s:I}", "name", sessions_policy_name(s->policy.policy), "pinned",
 			 s->policy.policy == PATHS_PINNED ? json_integer(s->policy.pinned + 1)
 							  : json_null(),
 			 "hold_ns", (json_int_t)s->policy.hold_ns);

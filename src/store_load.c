@@ -73,12 +73,28 @@ static int take_segment(struct store *s, sqlite3_stmt *st, struct stored_run *r,
 	g->letter = text_of(st, 4)[0];
 	g->passed = strcmp(text_of(st, 5), "passed") == 0;
 	snprintf(g->text, sizeof(g->text), "%.150s", text_of(st, 6));
+	g->mark = (uint32_t)sqlite3_column_int64(st, 7);
 	json_t *workload = json_loads(text_of(st, 3), 0, NULL);
 	int err = export_workload_scan(&g->workload, workload);
 	json_decref(workload);
 	if (err)
 		return damaged(s, r->id, e);
 	r->segments++;
+	return 0;
+}
+
+static int take_change(struct store *s, sqlite3_stmt *st, struct stored_run *r, struct error *e)
+{
+	struct store_change *list = grown(r->change, r->changes, sizeof(*list));
+
+	(void)s;
+	if (!list)
+		return error_set(e, ENOMEM, "out of memory for a run");
+	r->change = list;
+	struct store_change *c = &list[r->changes++];
+	c->mark = (uint32_t)sqlite3_column_int64(st, 0);
+	snprintf(c->fact.words, sizeof(c->fact.words), "%s", text_of(st, 1));
+	snprintf(c->fact.value, sizeof(c->fact.value), "%s", text_of(st, 2));
 	return 0;
 }
 
@@ -106,7 +122,8 @@ int store_load(struct store *s, int64_t run, struct stored_run *out, struct erro
 	if (!err)
 		err = each_row(s,
 			       "SELECT segment.number, segment.started, segment.time, "
-			       "segment.workload, mark.letter, mark.kind, mark.text FROM segment "
+			       "segment.workload, mark.letter, mark.kind, mark.text, "
+			       "segment.mark FROM segment "
 			       "LEFT JOIN mark ON mark.run = segment.run AND mark.id = "
 			       "segment.mark WHERE segment.run = ?1 ORDER BY segment.number",
 			       run, take_segment, out, e);
@@ -114,6 +131,11 @@ int store_load(struct store *s, int64_t run, struct stored_run *out, struct erro
 		 store_sample_names(names, sizeof(names), s->schema));
 	if (!err)
 		err = each_row(s, sql, run, take_second, out, e);
+	/* Schema 4 brought the table. */
+	if (!err && s->schema >= 4)
+		err = each_row(s,
+			       "SELECT mark, words, value FROM fact WHERE run = ?1 ORDER BY mark",
+			       run, take_change, out, e);
 	if (err)
 		stored_run_free(out);
 	return err;
@@ -125,7 +147,23 @@ void stored_run_free(struct stored_run *r)
 	json_decref(r->environment);
 	free(r->second);
 	free(r->segment);
+	free(r->change);
 	memset(r, 0, sizeof(*r));
+}
+
+json_t *environment_at(const json_t *environment, const struct store_change *change, size_t n,
+		       uint32_t mark)
+{
+	json_t *copy = json_deep_copy(environment), *facts = json_object_get(copy, "facts");
+
+	for (size_t i = 0; i < n && change[i].mark <= mark && facts; i++)
+		json_object_set_new(facts, change[i].fact.words, export_text(change[i].fact.value));
+	return copy;
+}
+
+json_t *stored_environment(const struct stored_run *r, const struct stored_segment *g)
+{
+	return environment_at(r->environment, r->change, r->changes, g ? g->mark : UINT32_MAX);
 }
 
 /* "1, 2 (a), 3 (b)" */

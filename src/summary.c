@@ -16,9 +16,9 @@
 #define LITTLE_TOLERANCE 0.05  /* so far from 1 Little's law may be off */
 #define RATE_MISSED      0.005 /* this share of what fell due may be left over */
 #define RATE_RIPPLE      0.1   /* s; what fell due in so long may wait at the end, as in lamps.c */
-#define LITTLE_IOS \
-	20 /* IOs per place in the queue, or the ends of the run dominate; so many
-				* for each stretch between gaps, as each has its ends */
+/* IOs per place in the queue, or the ends of the run dominate; so many for each stretch between gaps, as
+ * each has its ends. */
+#define LITTLE_IOS 20
 
 /* --- Arithmetic. --- */
 

@@ -42,6 +42,7 @@ struct target {
 	char backend_why[BACKEND_WHY]; /* why this one, when it was chosen by itself; else "" */
 	void *handle;	      /* the backend's */
 	struct backend_paths paths; /* LUNs: how IOs choose between its paths now */
+	bool header_digest;	    /* likewise: a CRC32C over each header was asked for */
 	struct kernel_iscsi *kernel; /* of a block device behind the kernel's iSCSI initiator; else
 				      * NULL */
 };

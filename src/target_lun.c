@@ -59,6 +59,7 @@ int target_open_lun(struct target *t, const struct target_options *o, struct err
 		.cancel = o->progress ? &o->progress->cancel : NULL,
 	};
 	t->paths = o->paths;
+	t->header_digest = login.header_digest;
 	if (rc == 0)
 		rc = t->backend->open(&how, &t->handle, e);
 	explicit_bzero(&login, sizeof(login));

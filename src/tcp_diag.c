@@ -11,8 +11,6 @@
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
-/* The kernel's own, which has more than the C library's. */
-#include <linux/tcp.h>
 
 #include "netlink.h"
 
@@ -105,65 +103,13 @@ static void set_parts(struct sockaddr_storage *a, uint8_t family, const void *ad
 
 /* --- The answer. --- */
 
-void tcp_diag_clear(struct backend_session *s)
-{
-	s->congestion[0] = 0;
-	s->rtt_us = s->rttvar_us = s->cwnd = s->retransmits = -1;
-	s->mss = s->mss_cap = s->receive_mss = s->pmtu = -1;
-	s->delivery_bytes_s = s->receive_rtt_us = -1;
-	s->busy_us = s->peer_limited_us = s->buffer_limited_us = -1;
-	s->segments_in = s->segments_out = s->data_segments_in = s->data_segments_out = -1;
-	s->bytes_in = s->bytes_out = s->bytes_again = s->out_of_order = -1;
-}
-
-static int64_t bounded(uint64_t v)
-{
-	return v > INT64_MAX ? INT64_MAX : (int64_t)v;
-}
-
-/* What a kernel older than its header leaves away at the end is not known. */
-static void take_info(struct backend_session *s, const void *info, size_t n)
-{
-	struct tcp_info i;
-
-	memset(&i, 0, sizeof(i));
-	memcpy(&i, info, n < sizeof(i) ? n : sizeof(i));
-#define TAKE(to, field)                                                      \
-	do {                                                                 \
-		if (n >= offsetof(struct tcp_info, field) + sizeof(i.field)) \
-			s->to = bounded(i.field);                            \
-	} while (0)
-	TAKE(rtt_us, tcpi_rtt);
-	TAKE(rttvar_us, tcpi_rttvar);
-	TAKE(cwnd, tcpi_snd_cwnd);
-	TAKE(retransmits, tcpi_total_retrans);
-	TAKE(mss, tcpi_snd_mss);
-	TAKE(mss_cap, tcpi_advmss);
-	TAKE(receive_mss, tcpi_rcv_mss);
-	TAKE(pmtu, tcpi_pmtu);
-	TAKE(receive_rtt_us, tcpi_rcv_rtt);
-	TAKE(delivery_bytes_s, tcpi_delivery_rate);
-	TAKE(busy_us, tcpi_busy_time);
-	TAKE(peer_limited_us, tcpi_rwnd_limited);
-	TAKE(buffer_limited_us, tcpi_sndbuf_limited);
-	TAKE(segments_in, tcpi_segs_in);
-	TAKE(segments_out, tcpi_segs_out);
-	TAKE(data_segments_in, tcpi_data_segs_in);
-	TAKE(data_segments_out, tcpi_data_segs_out);
-	TAKE(bytes_in, tcpi_bytes_received);
-	TAKE(bytes_out, tcpi_bytes_sent);
-	TAKE(bytes_again, tcpi_bytes_retrans);
-	TAKE(out_of_order, tcpi_rcv_ooopack);
-#undef TAKE
-}
-
 static int take_attribute(const struct nlattr *a, void *session)
 {
 	struct backend_session *s = session;
 	size_t n = mnl_attr_get_payload_len(a);
 
 	if (mnl_attr_get_type(a) == INET_DIAG_INFO)
-		take_info(s, mnl_attr_get_payload(a), n);
+		backend_tcp_take(s, mnl_attr_get_payload(a), n);
 	if (mnl_attr_get_type(a) == INET_DIAG_CONG && n > 0)
 		snprintf(s->congestion, sizeof(s->congestion), "%.*s", (int)n,
 			 (const char *)mnl_attr_get_payload(a));
@@ -287,7 +233,7 @@ static bool has_address(const struct sockaddr_storage *a)
 int tcp_diag_look(int fd, struct sockaddr_storage *local, const struct sockaddr_storage *remote,
 		  unsigned interface, struct backend_session *s)
 {
-	tcp_diag_clear(s);
+	backend_tcp_clear(s);
 	if (fd < 0 || local->ss_family != remote->ss_family)
 		return -EINVAL;
 	drain(fd);

@@ -24,8 +24,6 @@ int tcp_diag_look(int fd, struct sockaddr_storage *local,
  * it and more may follow. */
 int tcp_diag_parse(const void *answer, size_t n, const struct sockaddr_storage *remote,
 		   struct sockaddr_storage *local, struct backend_session *s);
-/* None of the TCP part is known. */
-void tcp_diag_clear(struct backend_session *s);
 
 /* "10.0.0.5" or "fe80::1" with a port, as a socket address; false when it is none. A blank port is 0. */
 bool tcp_address(const char *host, const char *port, struct sockaddr_storage *out);

@@ -144,6 +144,15 @@ struct segment {
 	struct hist hist[HISTS];
 };
 
+/* A segment without its figures. */
+struct span {
+	uint32_t number;
+	uint64_t start_ns, end_ns;
+	bool open;	  /* it goes on, as far as the timeline knows */
+	bool stopped;	  /* no IO was asked for in it */
+	struct mark mark; /* that opened it */
+};
+
 struct timeline;
 
 struct timeline *timeline_create(void); /* NULL without memory */
@@ -207,6 +216,11 @@ void timeline_recent_hist(struct timeline *t, struct hist out[HISTS]);
 /* Segment number n (1..), false if there is none; timeline_segments says how many. */
 uint32_t timeline_segments(struct timeline *t);
 bool timeline_segment(struct timeline *t, uint32_t n, struct segment *out);
+/* The same without its figures, which is quick; w may be NULL. */
+bool timeline_span(struct timeline *t, uint32_t n, struct span *out, struct workload *w);
+/* The seconds that ended in (after, until], malloc'd. NULL without memory. */
+struct sample *timeline_seconds_between(struct timeline *t, uint64_t after, uint64_t until,
+					size_t *n);
 /* Adds up all segments from number n on, and what of them is left out. cpu, net and device_depth come from
  * every second that begins in them and has no gap in it, so that nothing is missing where marks came close
  * together. */

@@ -77,7 +77,7 @@ grep -o -E -e '(^|[ `(])--[a-z][a-z-]*[a-z]' README.md | tr -d ' `(' | sort -u |
   done >"$found"
 check "the README names no option that the program lacks"
 
-for command in run find curve list show backends targets discover sessions help; do
+for command in run find curve list show backends targets discover sessions env compare restore ab help; do
   "$program" --help | grep -q -w -e "$command" || echo "--help: $command"
   grep -q -E "^\.(It )?Cm $command" $man || echo "$man: $command"
 done >"$found"
@@ -105,7 +105,7 @@ value() {
   --backend) echo null ;;
   --create) echo 1m ;;
   --paths) echo failover ;;
-  --nic) echo lo ;;
+  --nic | --watch) echo lo ;;
   --io-hold) echo 5s ;;
   --initiator | --chap-target-user) echo iqn.2026-01.com.example:a ;;
   --chap-secret-file | --chap-target-secret-file) echo README.md ;;

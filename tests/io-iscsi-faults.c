@@ -530,6 +530,79 @@ static void another_unit_behind_the_same_name_is_not_written(void **state)
 	end();
 }
 
+/* One write at a time, the next of which is answered so. */
+static void begin_answered(uint64_t naa, uint8_t key, uint16_t ascq)
+{
+	struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71}}};
+	m = mock_start(&o);
+	if (drive_open(&d, mock_url(m, 1, "", 0), 1, 4 * KIB, false))
+		fail_msg("%s", d.e.text);
+	d.write_percent = 100;
+	assert_true(drive_ios(&d, 50));
+	assert_true(drive_drain(&d, proc_patience()));
+	mock_become(m, 0, naa);
+	mock_inject(m, &(struct mock_injection){
+			       .fault = MOCK_CHECK, .of = MOCK_WRITES, .key = key, .ascq = ascq});
+}
+
+static void a_unit_that_is_told_to_be_another_is_looked_at_before_the_next_write(void **state)
+{
+	(void)state;
+	begin_answered(0x72, 6, 0x3f0e);
+	unsigned long writes = seen().writes;
+	drive_until(strstr(drive_session(&d).why, "another LUN"));
+	/* The one that was answered so. */
+	assert_int_equal(seen().writes, writes + 1);
+	assert_int_equal(drive_session(&d).drops, 1);
+	mock_become(m, 0, 0x71);
+	drive_until(drive_session(&d).state == SESSION_UP);
+	end();
+}
+
+static void a_unit_that_came_instead_of_one_that_was_gone_is_not_written(void **state)
+{
+	(void)state;
+	begin_answered(0x72, 5, 0x2500);
+	unsigned long writes = seen().writes;
+	drive_until(strstr(drive_session(&d).why, "another LUN"));
+	assert_int_equal(seen().writes, writes + 1);
+	mock_become(m, 0, 0x71);
+	drive_until(drive_session(&d).state == SESSION_UP);
+	end_with(1);
+}
+
+static void a_unit_that_is_the_same_after_a_look_keeps_its_session(void **state)
+{
+	(void)state;
+	begin_answered(0x71, 6, 0x3f03);
+	unsigned long commands = seen().commands, writes = seen().writes;
+	assert_true(drive_ios(&d, 50));
+	end();
+	assert_int_equal(drive_session(&d).drops, 0);
+	assert_int_equal(drive_session(&d).attentions, 1);
+	/* The first write twice, and the look. */
+	assert_true(seen().commands >= commands + 51 + 2);
+	assert_true(seen().writes >= writes + 51);
+}
+
+static void another_unit_is_noticed_though_no_session_ends(void **state)
+{
+	struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71}}};
+	struct backend_facts f = {.id = ""};
+	(void)state;
+	begin_with(&o, 4 * KIB);
+	mock_become(m, 0, 0x72);
+	double end_ = proc_now() + proc_patience();
+	do {
+		drive_for(&d, 0.05);
+		assert_int_equal(d.b->facts(d.target, false, &f, &d.e), 0);
+	} while (!strstr(f.id, "72") && proc_now() < end_);
+	assert_string_equal(f.id, "naa.3000000000000072");
+	assert_int_equal(drive_session(&d).drops, 0);
+	mock_become(m, 0, 0x71);
+	end();
+}
+
 static void nothing_is_written_before_it_is_allowed(void **state)
 {
 	(void)state;
@@ -548,65 +621,6 @@ static void nothing_is_written_before_it_is_allowed(void **state)
 #define test(f) cmocka_unit_test_teardown(f, clean_up)
 
 /* --- What strangers say of themselves --------------------------------------------------------------- */
-
-/* What the target answered, then, and with another unit behind the name from that moment on. */
-static void another_unit_behind_a_session_that_goes_on_is_not_written(void **state)
-{
-	static const struct mock_injection says[] = {
-		{.fault = MOCK_CHECK, .of = MOCK_IO, .key = 5, .ascq = 0x2500, .count = DEPTH},
-		{.fault = MOCK_CHECK, .of = MOCK_IO, .key = 6, .ascq = 0x3f0e},
-	};
-	(void)state;
-	for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
-		struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71}}};
-		begin_with(&o, 4 * KIB);
-		assert_true(drive_drain(&d, proc_patience()));
-		d.write_percent = 100;
-		mock_become(m, 0, 0x72);
-		unsigned long writes = seen().writes;
-		mock_inject(m, &says[i]);
-		drive_until(strstr(drive_session(&d).why, "another LUN"));
-		/* Those that were on their way then. */
-		assert_true(seen().writes - writes <= DEPTH);
-		assert_int_equal(drive_session(&d).drops, 1);
-		mock_become(m, 0, 0x71);
-		drive_until(drive_session(&d).state == SESSION_UP);
-		end_with(d.errors);
-		clean_up(NULL);
-	}
-}
-
-/* Nobody is told anything, and no session ends. */
-static void another_unit_is_found_by_its_name_when_nothing_tells_of_it(void **state)
-{
-	struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71}}};
-	struct backend_facts before, now;
-	struct error e;
-	(void)state;
-	begin_with(&o, 4 * KIB);
-	assert_int_equal(d.b->facts(d.target, false, &before, &e), 0);
-	mock_become(m, 0, 0x72);
-	drive_until(d.b->facts(d.target, false, &now, &e) == 0 && strcmp(now.id, before.id) != 0);
-	assert_int_equal(drive_session(&d).drops, 0);
-	end();
-}
-
-/* One that was away for a moment is the same, and the session stays. */
-static void a_unit_that_is_the_same_after_all_goes_on(void **state)
-{
-	struct mock_injection f = {
-		.fault = MOCK_CHECK, .of = MOCK_IO, .key = 6, .ascq = 0x3f03, .count = 3};
-	(void)state;
-	begin();
-	for (unsigned i = 0; i < 3; i++) {
-		unsigned long before = seen().injected;
-		mock_inject(m, &f);
-		drive_until(seen().injected == before + 3);
-		assert_true(drive_ios(&d, 200));
-	}
-	assert_int_equal(drive_session(&d).drops, 0);
-	end();
-}
 
 static void a_size_that_no_number_holds_is_refused(void **state)
 {
@@ -697,10 +711,11 @@ int main(void)
 		test(a_command_that_is_never_answered_does_not_hang_the_run),
 		test(a_target_that_can_not_prove_itself_gets_no_io),
 		test(another_unit_behind_the_same_name_is_not_written),
+		test(a_unit_that_is_told_to_be_another_is_looked_at_before_the_next_write),
+		test(a_unit_that_came_instead_of_one_that_was_gone_is_not_written),
+		test(a_unit_that_is_the_same_after_a_look_keeps_its_session),
+		test(another_unit_is_noticed_though_no_session_ends),
 		test(nothing_is_written_before_it_is_allowed),
-		test(another_unit_behind_a_session_that_goes_on_is_not_written),
-		test(another_unit_is_found_by_its_name_when_nothing_tells_of_it),
-		test(a_unit_that_is_the_same_after_all_goes_on),
 		test(a_size_that_no_number_holds_is_refused),
 		test(a_name_that_a_terminal_would_obey_is_tamed_and_not_logged_in_to),
 	};

@@ -321,6 +321,48 @@ static void another_unit_is_not_taken_in(void **state)
 	end();
 }
 
+/* What is asked of it once more is not answered either. Under ASan: nothing is left of that. */
+static void a_path_may_log_in_anew_while_it_is_looked_at(void **state)
+{
+	(void)state;
+	begin(PATHS_LEAST);
+	assert_true(drive_drain(&d, proc_patience()));
+	d.write_percent = 100;
+	mock_inject(m, &(struct mock_injection){.fault = MOCK_CHECK,
+						.of = MOCK_WRITES,
+						.portal = 4,
+						.key = 6,
+						.ascq = 0x3f0e});
+	mock_inject(m, &(struct mock_injection){.fault = MOCK_STUCK,
+						.of = MOCK_COMMANDS,
+						.portal = 4,
+						.count = MOCK_ALWAYS});
+	drive_until(path(3).attentions >= 1);
+	drive_for(&d, 0.2);
+	mock_heal(m);
+	act(3, PATH_RELOGIN);
+	drive_until(path(3).relogins == 1);
+	assert_int_equal(path(3).drops, 0);
+	end();
+}
+
+static void portals_to_what_has_no_name_are_refused(void **state)
+{
+	struct mock_options o = {.portals = 2, .lun = {{.nameless = true}}};
+	struct backend_paths how = {.hold_ns = PATHS_HOLD_NS};
+	char url[400];
+	(void)state;
+	m = mock_start(&o);
+	snprintf(url, sizeof url, "iscsi://%s:%d,%s:%d/" MOCK_IQN "/0", mock_address(m, 1),
+		 mock_port(m), mock_address(m, 2), mock_port(m));
+	refused(drive_open_paths(&d, url, DEPTH, 4096, &how), "has no worldwide name");
+	drive_close(&d);
+	snprintf(url, sizeof url, "iscsi://%s:%d/" MOCK_IQN "/0", mock_address(m, 2), mock_port(m));
+	assert_int_equal(drive_open_paths(&d, url, DEPTH, 4096, &how), 0);
+	assert_true(drive_ios(&d, 50));
+	end();
+}
+
 /* --- Logging in anew ---------------------------------------------------------------------------------------- */
 
 static void all_paths_log_in_anew_one_after_the_other(void **state)
@@ -558,9 +600,8 @@ static void a_path_that_is_silent_is_found_out_while_the_others_go_on(void **sta
 	assert_non_null(strstr(s.lost, "pings were not answered"));
 	/* No more than a little above its share hung on it. */
 	assert_true(s.loss.stranded <= DEPTH / PATHS + DEPTH / PATHS / 4 + 1);
-	/* Not for a second, and not for as long as where there is no other path. */
+	/* Not before a second; how much later depends on the machine (unit-iscsi-paths has the rule). */
 	assert_true(s.loss.noticed_ns - s.loss.silent_ns >= 990 * MS);
-	assert_true(s.loss.noticed_ns - s.loss.silent_ns < 5000 * MS);
 	mock_heal(m);
 	drive_until(is_up(1));
 	end();
@@ -706,6 +747,8 @@ int main(void)
 		test(a_path_may_be_taken_out_while_it_is_lost),
 		test(a_new_worker_finds_paths_as_they_were_left),
 		test(another_unit_is_not_taken_in),
+		test(a_path_may_log_in_anew_while_it_is_looked_at),
+		test(portals_to_what_has_no_name_are_refused),
 		test(all_paths_log_in_anew_one_after_the_other),
 		test(with_one_path_ios_are_held_meanwhile),
 		test(a_path_that_does_not_come_back_is_lost_and_the_others_stay),

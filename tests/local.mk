@@ -151,6 +151,11 @@ tests_e2e_load_SOURCES = tests/e2e-load.c
 tests_e2e_load_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_load_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-load
+check_PROGRAMS += tests/e2e-compare
+tests_e2e_compare_SOURCES = tests/e2e-compare.c
+tests_e2e_compare_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_compare_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-compare
 check_PROGRAMS += tests/e2e-screen
 tests_e2e_screen_SOURCES = tests/e2e-screen.c
 tests_e2e_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -498,6 +503,7 @@ TESTS += tests/unit-open-loop
 THREAD_TESTS += tests/unit-open-loop
 EXTRA_DIST += tests/store-v1.sql
 EXTRA_DIST += tests/store-v2.sql
+EXTRA_DIST += tests/store-v3.sql
 check_PROGRAMS += tests/unit-store-upgrade
 tests_unit_store_upgrade_SOURCES = tests/unit-store-upgrade.c
 tests_unit_store_upgrade_SOURCES += tests/hist-add.h
@@ -694,6 +700,11 @@ tests_e2e_paths_SOURCES = tests/e2e-paths.c
 tests_e2e_paths_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_paths_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-paths
+check_PROGRAMS += tests/e2e-flips
+tests_e2e_flips_SOURCES = tests/e2e-flips.c
+tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/e2e-flips
 check_PROGRAMS += tests/e2e-discover
 tests_e2e_discover_SOURCES = tests/e2e-discover.c
 tests_e2e_discover_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -756,6 +767,21 @@ tests_unit_compare_CFLAGS = $(TEST_CFLAGS)
 tests_unit_compare_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-compare
 
+check_PROGRAMS += tests/unit-compare-live
+tests_unit_compare_live_SOURCES = tests/unit-compare-live.c
+tests_unit_compare_live_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_live_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-compare-live
+
+check_PROGRAMS += tests/unit-compare-view
+tests_unit_compare_view_SOURCES = tests/unit-compare-view.c
+tests_unit_compare_view_SOURCES += tests/canvas-print.h
+tests_unit_compare_view_SOURCES += tests/view-fixture.h
+tests_unit_compare_view_SOURCES += tests/view-fixture.c
+tests_unit_compare_view_CFLAGS = $(TEST_CFLAGS)
+tests_unit_compare_view_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-compare-view
+
 check_PROGRAMS += tests/unit-facts
 tests_unit_facts_SOURCES = tests/unit-facts.c
 tests_unit_facts_CFLAGS = $(TEST_CFLAGS)
@@ -789,6 +815,8 @@ tests_vm_verify_SOURCES = tests/vm/verify.c
 tests_vm_verify_CFLAGS = $(TEST_CFLAGS)
 tests_vm_verify_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 VM_TESTS += tests/vm/iscsi.vm
+EXTRA_DIST += tests/vm/pause.vm
+VM_TESTS += tests/vm/pause.vm
 endif
 TESTS += $(VM_TESTS)
 SPEED_TESTS += $(VM_TESTS)
@@ -807,4 +835,63 @@ tests_io_run_paths_CFLAGS = $(TEST_CFLAGS)
 tests_io_run_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/io-run-paths
 THREAD_TESTS += tests/io-run-paths
+endif
+
+check_PROGRAMS += tests/unit-env
+tests_unit_env_SOURCES = tests/unit-env.c
+tests_unit_env_CFLAGS = $(TEST_CFLAGS)
+tests_unit_env_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-env
+THREAD_TESTS += tests/unit-env
+
+check_PROGRAMS += tests/root-flip
+tests_root_flip_SOURCES = tests/root-flip.c
+tests_root_flip_CFLAGS = $(TEST_CFLAGS)
+tests_root_flip_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/root-flip
+
+check_PROGRAMS += tests/unit-pane-nic
+tests_unit_pane_nic_SOURCES = tests/unit-pane-nic.c
+tests_unit_pane_nic_SOURCES += tests/hist-add.h
+tests_unit_pane_nic_SOURCES += tests/canvas-print.h
+tests_unit_pane_nic_SOURCES += tests/view-fixture.h
+tests_unit_pane_nic_SOURCES += tests/view-fixture.c
+tests_unit_pane_nic_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pane_nic_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-pane-nic
+check_PROGRAMS += tests/unit-flip
+tests_unit_flip_SOURCES = tests/unit-flip.c
+tests_unit_flip_CFLAGS = $(TEST_CFLAGS)
+tests_unit_flip_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-flip
+
+check_PROGRAMS += tests/unit-ab
+tests_unit_ab_SOURCES = tests/unit-ab.c
+tests_unit_ab_CFLAGS = $(TEST_CFLAGS)
+tests_unit_ab_LDADD = $(TEST_LIBS) -lm
+TESTS += tests/unit-ab
+
+if HAVE_VTERM
+check_PROGRAMS += tests/root-env
+tests_root_env_SOURCES = tests/root-env.c
+tests_root_env_CFLAGS = $(TEST_CFLAGS)
+tests_root_env_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/root-env
+
+endif
+
+if HAVE_ISCSI
+check_PROGRAMS += tests/root-flip-mtu
+tests_root_flip_mtu_SOURCES = tests/root-flip-mtu.c
+tests_root_flip_mtu_CFLAGS = $(TEST_CFLAGS)
+tests_root_flip_mtu_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/root-flip-mtu
+SPEED_TESTS += tests/root-flip-mtu
+if HAVE_VTERM
+check_PROGRAMS += tests/root-ab
+tests_root_ab_SOURCES = tests/root-ab.c
+tests_root_ab_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_root_ab_LDADD = $(IO_TEST_LIBS) $(VTERM_LIBS)
+TESTS += tests/root-ab
+endif
 endif

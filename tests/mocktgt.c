@@ -359,6 +359,7 @@ static void make_luns(struct mock *m)
 		l->blocks = o->blocks ? o->blocks : (64u << 20) / l->block;
 		l->read_only = o->read_only;
 		l->claims = o->claims;
+		l->nameless = o->nameless;
 		l->naa = o->naa ? o->naa : (uint64_t)getpid() << 16 | ++serial;
 		l->room = l->blocks * l->block * 4;
 		l->data = mmap(NULL, l->room, PROT_READ | PROT_WRITE,

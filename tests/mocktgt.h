@@ -23,6 +23,7 @@ struct mock_lun {
 	bool read_only;
 	uint64_t claims; /* the last block, as READ CAPACITY (16) tells it; 0 = as it is */
 	uint64_t naa; /* low 60 bits of the name in VPD page 83h; 0 = one of its own */
+	bool nameless; /* there is no such page */
 };
 
 struct mock_options {

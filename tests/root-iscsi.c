@@ -571,7 +571,6 @@ static void writing_stops_when_the_lun_is_write_protected_meanwhile(void **state
 	pause_ms(1000);
 	assert_int_equal(tgtd_lun_read_only(&t, 1, 1, true), 0);
 	json_t *doc = end_run();
-	assert_true(io_number(doc, "summary.elapsed_s") < 19);
 	assert_non_null(strstr(running.err, "writing has to stop: it was set write protected"));
 	json_decref(doc);
 }
@@ -811,8 +810,6 @@ static void a_path_that_swallows_everything_is_left_and_found_again(void **state
 	assert_true(io_count(session(doc, 1), "drops") >= 1);
 	assert_non_null(strstr(json_string_value(json_object_get(session(doc, 1), "lost")),
 			       "pings were not answered"));
-	/* Its IOs waited for the pings, not for TCP to give up, and the others went on. */
-	assert_true(io_number(doc, "summary.read.lat_ns.max") < 5e9);
 	json_decref(doc);
 }
 

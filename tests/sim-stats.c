@@ -153,6 +153,48 @@ static double order_bias(const char *order, double drift, double *alarms)
 	return bias;
 }
 
+/* How often a drift is told by ABBABAAB, 30 s each, where B is a fifth less and everything falls by `drift`
+ * in a minute; and the mean of what it is taken for. */
+static double drift_told(double drift, double *mean)
+{
+	unsigned shown = 0;
+
+	*mean = 0;
+	for (unsigned run = 0; run < RUNS; run++) {
+		double value[2][4], at[2][4];
+		unsigned n[2] = {0, 0};
+		struct point p[30];
+		struct drift d;
+		for (unsigned s = 0; s < 8; s++) {
+			unsigned side = "ABBABAAB"[s] == 'B';
+			series(p, 30, 0.3, side ? 800 : 1000);
+			for (unsigned i = 0; i < 30; i++)
+				p[i].num *= 1 - drift * (s * 30 + i) / 60;
+			value[side][n[side]] = series_mean(p, 30);
+			at[side][n[side]++] = s * 30 + 15;
+		}
+		drift_of(&d, value[0], at[0], value[1], at[1], 4);
+		*mean += d.per_minute / RUNS;
+		shown += d.shown;
+	}
+	return shown / (double)RUNS;
+}
+
+static void a_drift_is_told_and_none_is_made_up(void **state)
+{
+	double mean, told;
+	(void)state;
+
+	random_seed(&generator, 7);
+	told = drift_told(0, &mean);
+	printf("# no drift: told in %.1f %%, as %+.2f %% a minute\n", 100 * told, 100 * mean);
+	assert_true(told <= 0.10 && fabs(mean) < 0.002);
+	told = drift_told(0.05, &mean);
+	/* Of the level that it has come down to, a little more than of that in the beginning. */
+	printf("# -5 %% a minute: told in %.1f %%, as %+.2f %%\n", 100 * told, 100 * mean);
+	assert_true(told >= 0.90 && mean < -0.048 && mean > -0.060);
+}
+
 static void abba_is_not_misled_by_a_drift(void **state)
 {
 	double alarms;
@@ -232,6 +274,7 @@ int main(void)
 		cmocka_unit_test(what_is_there_is_found),
 		cmocka_unit_test(the_least_that_would_be_seen_is_about_right),
 		cmocka_unit_test(abba_is_not_misled_by_a_drift),
+		cmocka_unit_test(a_drift_is_told_and_none_is_made_up),
 		cmocka_unit_test(warm_up_leaves_little_behind),
 		cmocka_unit_test(the_time_that_is_asked_for_is_enough),
 	};

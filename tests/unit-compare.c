@@ -11,6 +11,8 @@
 
 #include "compare/compare.h"
 #include "compare/differ.h"
+#include "path_marks.h"
+#include "store_load.h"
 
 #define MAX 120
 
@@ -93,6 +95,27 @@ static void warm_up_and_pauses_do_not_count(void **state)
 	assert_in_range(side.warmup, 20, 35);
 	assert_int_equal(side.warmup + side.count, 110);
 	close_to(series_mean(side.point[METRIC_IOPS_T], side.count), 1000, 0.01);
+	side_free(&side);
+}
+
+static void seconds_in_which_a_path_was_out_do_not_count(void **state)
+{
+	struct sample s[MAX];
+	struct side side;
+	const struct side_cut whole = {.keep_warmup = true};
+	(void)state;
+
+	for (unsigned i = 0; i < MAX; i++)
+		s[i] = second(i + 1, around(1000, i));
+	/* Out for 4.3 s: the first and the last of its seconds only in part. */
+	for (unsigned i = 40; i < 46; i++) {
+		s[i] = second(i + 1, 10);
+		s[i].gap_ns = i == 40 || i == 45 ? 200000000 : NS_PER_SEC;
+	}
+	assert_int_equal(side_take(&side, "x", s, MAX, 0, MAX * NS_PER_SEC, &whole), 0);
+	assert_int_equal(side.count, MAX - 6);
+	close_to(side.seconds, MAX - 6, 0);
+	close_to(series_mean(side.point[METRIC_IOPS_T], side.count), 1000, 0.005);
 	side_free(&side);
 }
 
@@ -205,23 +228,40 @@ static void the_table_fits_a_terminal_and_has_units(void **state)
 	side_free(&b);
 }
 
+static void figures_have_three_digits_and_no_exponent(void **state)
+{
+	char text[32];
+	(void)state;
+	assert_string_equal(metric_words(METRIC_CPU_IO, 2553.4, RATE_MIB, true, text, sizeof(text)),
+			    "2553 us");
+	assert_string_equal(metric_words(METRIC_CPU_IO, 26.64, RATE_MIB, true, text, sizeof(text)),
+			    "26.6 us");
+	assert_string_equal(
+		metric_words(METRIC_CPU_GIB, 0.1234, RATE_MIB, true, text, sizeof(text)),
+		"0.123 s");
+	assert_string_equal(metric_words(METRIC_CPU_GIB, 1e4, RATE_MIB, true, text, sizeof(text)),
+			    "10000 s");
+}
+
 static void what_else_differs_is_listed(void **state)
 {
 	struct workload wa = workload_default(), wb = workload_default();
 	(void)state;
 
 	wb.outstanding = wa.outstanding * 2;
+	wb.workers = wa.workers + 1;
 	json_t *ea = json_pack("{s:s, s:I, s:{s:s, s:i}}", "kernel", "6.1", "time_ns",
 			       (json_int_t)1, "queue", "scheduler", "none", "nr_requests", 64);
 	json_t *eb =
 		json_pack("{s:s, s:I, s:{s:s, s:i}}", "kernel", "6.1", "time_ns", (json_int_t)2,
 			  "queue", "scheduler", "mq-deadline", "nr_requests", 64);
-	const struct circumstances a = {&wa, NULL, ea}, b = {&wb, NULL, eb};
+	const struct circumstances a = {&wa, NULL, ea, NULL}, b = {&wb, NULL, eb, NULL};
 	json_t *list = circumstances_differ(&a, &b);
-	assert_int_equal(json_array_size(list), 2);
+	assert_int_equal(json_array_size(list), 3);
+	assert_non_null(strstr(json_string_value(json_array_get(list, 0)), "workload: workers"));
 	assert_non_null(
-		strstr(json_string_value(json_array_get(list, 0)), "workload: outstanding"));
-	assert_string_equal(json_string_value(json_array_get(list, 1)),
+		strstr(json_string_value(json_array_get(list, 1)), "workload: outstanding"));
+	assert_string_equal(json_string_value(json_array_get(list, 2)),
 			    "environment queue.scheduler: none > mq-deadline");
 	json_decref(list);
 	list = circumstances_differ(&a, &a);
@@ -231,16 +271,149 @@ static void what_else_differs_is_listed(void **state)
 	json_decref(eb);
 }
 
+static void settings_that_are_watched_have_their_own_words(void **state)
+{
+	const struct store_change change[] = {{2, {"eth2 mtu", "9000"}}, {4, {"eth2 mtu", "1500"}}};
+	struct workload w = workload_default();
+	(void)state;
+
+	json_t *start = json_pack("{s:{s:s, s:s}, s:{s:s}}", "queue", "device", "sda", "scheduler",
+				  "none", "facts", "eth2 mtu", "1500");
+	json_t *before = environment_at(start, change, 2, 1);
+	json_t *after = environment_at(start, change, 2, 3);
+	json_t *end = environment_at(start, change, 2, UINT32_MAX);
+	const struct circumstances a = {&w, NULL, before, NULL}, b = {&w, NULL, after, NULL},
+				   c = {&w, NULL, end, NULL};
+	/* The queue's settings stand among the facts. */
+	json_object_set_new(json_object_get(after, "queue"), "scheduler", json_string("bfq"));
+	json_t *list = circumstances_differ(&a, &b);
+	assert_int_equal(json_array_size(list), 1);
+	assert_string_equal(json_string_value(json_array_get(list, 0)), "eth2 mtu: 1500 > 9000");
+	json_decref(list);
+	list = circumstances_differ(&a, &c);
+	assert_int_equal(json_array_size(list), 0);
+	json_decref(list);
+	json_decref(start);
+	json_decref(before);
+	json_decref(after);
+	json_decref(end);
+}
+
+/* How the paths were behind these marks. */
+static json_t *paths_behind(const json_t *settings, const char *const *mark, int n)
+{
+	json_t *paths = path_marks_begin(settings);
+
+	assert_non_null(paths);
+	for (int i = 0; i < n; i++)
+		path_marks_apply(paths, mark[i]);
+	return paths;
+}
+
+static void assert_differ(json_t *from, json_t *to, const char *words)
+{
+	struct workload w = workload_default();
+	const struct circumstances a = {&w, NULL, NULL, from}, b = {&w, NULL, NULL, to};
+	json_t *list = circumstances_differ(&a, &b);
+
+	assert_int_equal(json_array_size(list), words ? 1 : 0);
+	if (words)
+		assert_string_equal(json_string_value(json_array_get(list, 0)), words);
+	json_decref(list);
+	json_decref(from);
+	json_decref(to);
+}
+
+static void what_was_done_to_the_paths_differs(void **state)
+{
+	struct backend_paths least = {.policy = PATHS_LEAST}, pinned = {PATHS_PINNED, .pinned = 1};
+	static char text[6][80];
+	const char *mark[6];
+	(void)state;
+
+	path_mark_policy(text[0], 80, &least, &pinned);
+	path_mark_act(text[1], 80, 0, PATH_TAKE_OUT);
+	path_mark_act(text[2], 80, 0, PATH_TAKE_IN);
+	path_mark_act(text[3], 80, PATHS_ALL, PATH_RELOGIN);
+	path_mark_policy(text[4], 80, &pinned, &least);
+	snprintf(text[5], 80, "path 2 10.0.0.5:3260 lost: taken out");
+	for (int i = 0; i < 6; i++)
+		mark[i] = text[i];
+	json_t *s = json_pack("{s:{s:s, s:[]}}", "paths", "policy", "least", "nics");
+	assert_differ(paths_behind(s, mark, 0), paths_behind(s, mark, 1),
+		      "paths policy: least > pinned:2");
+	assert_differ(paths_behind(s, mark + 4, 1), paths_behind(s, mark, 0), NULL);
+	assert_differ(paths_behind(s, mark, 1), paths_behind(s, mark, 2), "paths out: [] > [1]");
+	assert_differ(paths_behind(s, mark, 1), paths_behind(s, mark, 3), NULL);
+	assert_differ(paths_behind(s, mark, 3), paths_behind(s, mark, 4),
+		      "paths logged in anew, times: 0 > 1");
+	/* Logging in is told of when it is all that was done. */
+	assert_differ(paths_behind(s, mark + 3, 1), paths_behind(s, mark + 1, 1),
+		      "paths out: [] > [1]");
+	/* What happens to a path is none of its settings. */
+	assert_differ(paths_behind(s, mark + 5, 1), paths_behind(s, mark, 0), NULL);
+	json_decref(s);
+	assert_null(path_marks_begin(NULL));
+}
+
+static void figures_of_the_network_are_compared_and_none_is_an_answer(void **state)
+{
+	struct sample s[MAX];
+	struct side a, b;
+	const struct side_cut cut = {.open_end = true};
+	struct comparison c;
+	char text[80];
+	(void)state;
+
+	for (int k = 0; k < 2; k++) {
+		for (unsigned i = 0; i < MAX; i++) {
+			s[i] = second(i + 1, around(1000, i));
+			s[i].net = (struct net_sample){.valid = true,
+						       .dt_ns = NS_PER_SEC,
+						       .rx_bytes = 9000 * around(1000, i),
+						       .rx_packets = (k ? 1 : 6) * around(1000, i),
+						       .tx_bytes = 66 * 500,
+						       .tx_packets = 500,
+						       .retransmits = k ? 3 + i % 4 : 0};
+		}
+		assert_int_equal(side_take(k ? &b : &a, "x", s, MAX, 0, MAX * NS_PER_SEC, &cut), 0);
+	}
+	compare_sides(&c, &a, &b);
+	assert_true(c.shown[METRIC_FRAME]);
+	close_to(c.verdict[METRIC_FRAME].a, 1500, 1e-9);
+	close_to(c.verdict[METRIC_FRAME].b, 9000, 1e-9);
+	assert_true(c.shown[METRIC_RETRANSMITS]);
+	assert_int_equal(c.verdict[METRIC_RETRANSMITS].kind, VERDICT_DIFFERENT);
+	assert_string_equal(verdict_change(&c.verdict[METRIC_RETRANSMITS], text, sizeof(text)),
+			    "from none");
+	/* No driver counts them. */
+	assert_false(c.shown[METRIC_PAUSES]);
+	compare_sides(&c, &a, &a);
+	assert_true(verdict_none(&c.verdict[METRIC_RETRANSMITS]));
+	assert_string_equal(verdict_words(&c.verdict[METRIC_RETRANSMITS], text, sizeof(text)),
+			    "the same: none");
+	assert_string_equal(
+		metric_words(METRIC_RETRANSMITS, 0.25, RATE_MIB, true, text, sizeof(text)),
+		"0.25/s");
+	side_free(&a);
+	side_free(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_side_is_what_lies_wholly_within_and_has_settled),
 		cmocka_unit_test(warm_up_and_pauses_do_not_count),
+		cmocka_unit_test(seconds_in_which_a_path_was_out_do_not_count),
 		cmocka_unit_test(every_figure_is_the_arithmetic_of_its_seconds),
 		cmocka_unit_test(cpu_figures_of_a_part_of_the_second_are_of_as_much_work),
 		cmocka_unit_test(the_words_say_how_sure_it_is),
 		cmocka_unit_test(the_table_fits_a_terminal_and_has_units),
+		cmocka_unit_test(figures_have_three_digits_and_no_exponent),
 		cmocka_unit_test(what_else_differs_is_listed),
+		cmocka_unit_test(what_was_done_to_the_paths_differs),
+		cmocka_unit_test(settings_that_are_watched_have_their_own_words),
+		cmocka_unit_test(figures_of_the_network_are_compared_and_none_is_an_answer),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

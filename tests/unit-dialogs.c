@@ -298,8 +298,8 @@ static struct dialog make(int i)
 				   "one line\nanother that is a good deal longer than the first");
 	case 2: return dialog_entry(KNOB_BLOCK, &w, &limits);
 	case 3: return dialog_note('a');
-	case 4: return dialog_quit(true);
-	case 5: return dialog_quit(false);
+	case 4: return dialog_quit(true, "");
+	case 5: return dialog_quit(false, "");
 	case 6: return dialog_picker(true);
 	case 8: return dialog_find(&wish, &w);
 	case 9: return dialog_curve(&curve_desk);
@@ -579,7 +579,7 @@ static void a_share_of_writes_can_be_typed_before_they_are_allowed(void **state)
 
 static void quit_keeps_unless_told_to_discard(void **state)
 {
-	struct dialog d = dialog_quit(true);
+	struct dialog d = dialog_quit(true, "");
 
 	(void)state;
 	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
@@ -588,16 +588,37 @@ static void quit_keeps_unless_told_to_discard(void **state)
 	assert_true(quit_discards(d.state));
 	d.free(d.state);
 
-	d = dialog_quit(true);
+	d = dialog_quit(true, "");
 	d.key(d.state, K_DOWN);
 	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
 	assert_true(quit_discards(d.state));
 	d.free(d.state);
 }
 
+static void changed_settings_are_put_back_unless_told_to_leave_them(void **state)
+{
+	struct dialog d = dialog_quit(true, "eth2 mtu 9000 > 1500");
+
+	(void)state;
+	assert_shows(&d, 24, 80, "eth2 mtu 9000 > 1500", true);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_true(quit_restores(d.state));
+	assert_int_equal(d.key(d.state, 'r'), DIALOG_OPEN);
+	assert_shows(&d, 24, 80, "lunscope restore", true);
+	assert_int_equal(d.key(d.state, K_ENTER), DIALOG_DONE);
+	assert_false(quit_restores(d.state));
+	d.free(d.state);
+
+	d = dialog_quit(true, "");
+	d.key(d.state, 'r');
+	assert_shows(&d, 24, 80, "put back", false);
+	assert_true(quit_restores(d.state));
+	d.free(d.state);
+}
+
 static void there_is_nothing_to_discard_where_nothing_is_kept(void **state)
 {
-	struct dialog d = dialog_quit(false);
+	struct dialog d = dialog_quit(false, "");
 
 	(void)state;
 	assert_shows(&d, 24, 80, "discard", false);
@@ -823,6 +844,7 @@ int main(void)
 		cmocka_unit_test(a_value_that_cannot_be_is_refused_in_place),
 		cmocka_unit_test(a_share_of_writes_can_be_typed_before_they_are_allowed),
 		cmocka_unit_test(quit_keeps_unless_told_to_discard),
+		cmocka_unit_test(changed_settings_are_put_back_unless_told_to_leave_them),
 		cmocka_unit_test(there_is_nothing_to_discard_where_nothing_is_kept),
 		cmocka_unit_test(the_picker_takes_a_path_and_a_size),
 		cmocka_unit_test(a_path_that_does_not_exist_stays_and_a_size_is_asked_for),

@@ -357,10 +357,13 @@ static void csv_has_a_header_and_a_row_a_second(void **state)
 	assert_string_equal(line, "time,elapsed_s,iops_r,iops_w,mib_s_r,mib_s_w,lat_mean_ms_r,"
 				  "lat_mean_ms_w,lat_mean_ms_t,p50_ms,p99_ms,cpu_percent,depth,"
 				  "errors,generation,offered_s,backlog,due_p50_ms,due_p99_ms,"
-				  "gap_s");
+				  "gap_s,net_rx_mib_s,net_tx_mib_s,net_rx_packets_s,"
+				  "net_tx_packets_s,net_drops_s,net_errors_s,net_pauses_s,"
+				  "net_retransmits_s");
 	line = strtok(NULL, "\n");
 	assert_string_equal(line, "2027-01-01T00:00:01.000Z,1.000,100.000,0.000,0.391,0.000,"
-				  "1.000000,,1.000000,1.000000,1.000000,,0.500,0,1,,,,,0.000");
+				  "1.000000,,1.000000,1.000000,1.000000,,0.500,0,1,,,,,0.000"
+				  ",,,,,,,,");
 	line = strtok(NULL, "\n");
 	assert_non_null(strstr(line, "2027-01-01T00:00:02.000Z,2.000,100.000,50.000,0.391,0.195,"
 				     "1.000000,3.000000,1.666667,1.00"));
@@ -514,8 +517,8 @@ static void a_rate_is_in_its_seconds_and_null_in_others(void **state)
 			 200);
 	assert_int_equal(export_write_csv(t, 0, 0, WALL_START, path, &e), 0);
 	char *text = read_file(path);
-	assert_non_null(strstr(text, ",0,0,,,,,0.000\n"));
-	assert_non_null(strstr(text, ",0,0,200.000,50,8.000000,8.000000,0.000\n"));
+	assert_non_null(strstr(text, ",0,0,,,,,0.000,,,,,,,,\n"));
+	assert_non_null(strstr(text, ",0,0,200.000,50,8.000000,8.000000,0.000,,,,,,,,\n"));
 	json_decref(samples);
 	json_decref(segments);
 	timeline_destroy(t);

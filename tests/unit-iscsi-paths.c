@@ -31,6 +31,7 @@ static int set_up(void **state)
 	for (unsigned i = 0; i < PATHS; i++) {
 		path_init(&path[i], &target, path, PATHS, i, i + 1);
 		path[i].state = SESSION_UP;
+		path[i].check.step = CHECK_DONE;
 		path[i].answered_ns = NOW;
 	}
 	return 0;
@@ -177,6 +178,38 @@ static void nics_and_portals_make_paths(void **state)
 	assert_non_null(strstr(e.text, "no-such-nic"));
 }
 
+static void a_silent_path_is_given_up_sooner_where_others_answer(void **state)
+{
+	struct path *p = &path[1];
+	(void)state;
+
+	for (unsigned i = 0; i < PATHS; i++)
+		path[i].heard_ns = NOW;
+	/* Silence before it is pinged; where there is no other path, longer. */
+	assert_true(path_ping_next_ns(p) == NOW + SEC_NS / 2);
+	p->paths = 1;
+	assert_true(path_ping_next_ns(p) == NOW + 2 * SEC_NS);
+	p->ping_ns = NOW + 2 * SEC_NS;
+	assert_true(path_ping_next_ns(p) == NOW + 6 * SEC_NS);
+	p->paths = PATHS;
+	p->ping_ns = NOW + SEC_NS / 2;
+	/* None has answered since: the target may be slow. */
+	assert_true(path_ping_next_ns(p) == NOW + 6 * SEC_NS);
+	path[2].heard_ns = p->ping_ns + 1;
+	assert_true(path_ping_next_ns(p) == NOW + SEC_NS);
+	/* The ping waits for the target's window, too. */
+	atomic_store(&p->window_limited, true);
+	assert_true(path_ping_next_ns(p) == NOW + 3 * SEC_NS);
+	/* An answer to one that was sent late is waited for, too. */
+	atomic_store(&p->window_limited, false);
+	p->ping_ns = NOW + 2 * SEC_NS;
+	path[2].heard_ns = p->ping_ns + 1;
+	assert_true(path_ping_next_ns(p) == NOW + 2 * SEC_NS + SEC_NS / 2);
+	/* One that is not up can't answer. */
+	path[2].state = SESSION_DOWN;
+	assert_true(path_ping_next_ns(p) == NOW + 6 * SEC_NS);
+}
+
 /* linux/tcp.h has grown over the years; the kernel writes as much as it knows. */
 static void what_an_older_kernel_does_not_tell_is_not_known(void **state)
 {
@@ -190,20 +223,20 @@ static void what_an_older_kernel_does_not_tell_is_not_known(void **state)
 	i.tcpi_delivery_rate = UINT64_C(5000000000);
 	i.tcpi_bytes_retrans = 77;
 	i.tcpi_rcv_ooopack = 0;
-	tcp_fill(&i, sizeof(i), &s);
+	backend_tcp_take(&s, &i, sizeof(i));
 	assert_int_equal(s.rtt_us, 150);
 	assert_true(s.delivery_bytes_s == INT64_C(5000000000));
 	assert_int_equal(s.bytes_again, 77);
 	assert_int_equal(s.out_of_order, 0);
 	/* Linux 2.6 to 4.0. */
-	tcp_fill(&i, offsetof(struct tcp_info, tcpi_pacing_rate), &s);
+	backend_tcp_take(&s, &i, offsetof(struct tcp_info, tcpi_pacing_rate));
 	assert_int_equal(s.mss, 1448);
 	assert_int_equal(s.retransmits, 3);
 	assert_int_equal(s.delivery_bytes_s, -1);
 	assert_int_equal(s.bytes_again, -1);
 	assert_int_equal(s.out_of_order, -1);
 	/* 4.9: no bytes_sent yet. A field that was only written in part is none. */
-	tcp_fill(&i, offsetof(struct tcp_info, tcpi_bytes_sent) + 4, &s);
+	backend_tcp_take(&s, &i, offsetof(struct tcp_info, tcpi_bytes_sent) + 4);
 	assert_true(s.delivery_bytes_s == INT64_C(5000000000));
 	assert_int_equal(s.bytes_out, -1);
 	tcp_look(-1, &s);
@@ -221,6 +254,7 @@ int main(void)
 		T(a_path_that_answers_nothing_gets_little_more_than_its_share),
 		T(where_one_path_is_left_it_has_the_whole_depth),
 		T(a_path_is_stalled_only_when_others_answer),
+		T(a_silent_path_is_given_up_sooner_where_others_answer),
 		T(a_path_is_left_while_one_may_take_the_io),
 		T(nics_and_portals_make_paths),
 		T(what_an_older_kernel_does_not_tell_is_not_known),

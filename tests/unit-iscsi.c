@@ -226,6 +226,15 @@ static void a_login_that_nobody_waits_for_any_more_is_called_off(void **state)
 	close(p.listener);
 }
 
+static void what_a_target_tells_does_nothing_to_a_terminal(void **state)
+{
+	char text[] = "iqn.2026-01.test:\033[2Ja\x7f\tb\xc3\xa4";
+	(void)state;
+
+	error_tame(text);
+	assert_string_equal(text, "iqn.2026-01.test:?[2Ja??b\xc3\xa4");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -234,6 +243,7 @@ int main(void)
 		cmocka_unit_test(a_url_that_is_none_is_refused_with_the_form),
 		cmocka_unit_test(an_end_has_words_and_the_errno_that_fits),
 		cmocka_unit_test(the_best_name_of_the_lun_is_its_identity),
+		cmocka_unit_test(what_a_target_tells_does_nothing_to_a_terminal),
 		cmocka_unit_test(a_peer_without_its_secret_is_refused_before_anything_is_sent),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

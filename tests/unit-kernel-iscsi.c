@@ -22,8 +22,10 @@
 #include <unistd.h>
 
 #include "kernel_iscsi.h"
+#include "run.h"
 #include "sessions.h"
 #include "tests/kernel-tree.h"
+#include "tests/proc.h"
 #include "tests/scratch.h"
 #include "units.h"
 
@@ -515,6 +517,45 @@ static void a_run_sees_the_sessions_beneath_its_target(void **state)
 	session_book_free(book);
 }
 
+static void wait_for_up(struct run *r, unsigned up)
+{
+	struct snapshot snap;
+	double end = proc_now() + proc_patience();
+
+	do {
+		usleep(50000);
+		run_snapshot(r, &snap);
+	} while (snap.sessions.up != up && proc_now() < end);
+	assert_int_equal(snap.sessions.up, up);
+}
+
+static void an_outage_of_all_of_them_is_left_out_of_a_runs_means(void **state)
+{
+	struct run_config c = {.workload = workload_default(), .no_store = true, .command = ""};
+	struct target t;
+	struct run *r;
+	struct summary sum;
+
+	(void)state;
+	c.status = "headless";
+	tree_put("healthy");
+	assert_int_equal(target_open(&t, "null:1ms", &(struct target_options){0}, &e), 0);
+	t.kernel = open_device(8, 0);
+	if (run_create(&r, &t, &c, &e))
+		fail_msg("%s", e.text);
+	wait_for_up(r, 1);
+	tree_put("blocked");
+	wait_for_up(r, 0);
+	tree_put("healthy");
+	wait_for_up(r, 1);
+	run_stop(r, "done", &sum);
+	assert_true(sum.outage.seconds > 0);
+	assert_int_equal(sum.outage.gaps, 1);
+	assert_true(sum.outage.ios[SUM_TOTAL] > 0);
+	run_destroy(r);
+	target_close(&t);
+}
+
 /* --- The socket and the NIC, by a connection of this test's own. --- */
 
 struct connection {
@@ -705,6 +746,7 @@ int main(void)
 		TEST(the_list_has_all_sessions_of_the_host),
 		TEST(a_session_without_disks_is_listed_too),
 		TEST(a_run_sees_the_sessions_beneath_its_target),
+		TEST(an_outage_of_all_of_them_is_left_out_of_a_runs_means),
 		TEST(the_socket_tells_of_tcp_and_its_owner_is_the_nic),
 		TEST(no_file_can_do_harm),
 		TEST(a_device_that_stands_on_itself_ends),

@@ -421,7 +421,7 @@ static void parse_diag(const unsigned char *m, size_t n)
 	struct sockaddr_storage local;
 	struct backend_session s = {0};
 
-	tcp_diag_clear(&s);
+	backend_tcp_clear(&s);
 	int rc = tcp_diag_parse(m, n, &broken_remote, &local, &s);
 	assert_true(rc <= 0);
 	assert_true(memchr(s.congestion, 0, sizeof(s.congestion)));
@@ -452,7 +452,7 @@ static void a_broken_answer_about_a_connection_does_no_harm(void **state)
 	mnl_attr_put_strz(h, INET_DIAG_CONG, "a_very_long_name_of_congestion_control");
 	/* A kernel whose TCP_INFO ends earlier. */
 	mnl_attr_put(h, INET_DIAG_INFO, offsetof(struct tcp_info, tcpi_data_segs_in), &i);
-	tcp_diag_clear(&s);
+	backend_tcp_clear(&s);
 	assert_int_equal(tcp_diag_parse(room, h->nlmsg_len, &broken_remote, &local, &s), 0);
 	assert_string_equal(s.local, "10.0.0.2:40000");
 	assert_int_equal(s.rtt_us, 250);

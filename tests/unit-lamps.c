@@ -1,9 +1,11 @@
-/* unit-lamps.c - what the two lamps say of a stretch of time, and when they had better say nothing. */
+/* unit-lamps.c - what the lamps say of a stretch of time, and when they had better say nothing. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <cmocka.h>
 #include "run_internal.h"
 #include "units.h"
@@ -306,6 +308,159 @@ static void without_a_rate_its_lamp_is_off(void **state)
 	check_rate(0, 0, 0, LAMP_OFF, "");
 }
 
+/* --- Steadiness. --- */
+
+static struct timeline *t;
+static uint64_t now, segment;
+static struct steady steady;
+
+static int begin_steady(void **state)
+{
+	begin(state);
+	/* The words have times of day in them. */
+	setenv("TZ", "UTC", 1);
+	tzset();
+	t = timeline_create();
+	now = segment = 1000 * NS_PER_SEC;
+	steady = (struct steady){0};
+	if (!t)
+		return -1;
+	timeline_expect_gaps(t);
+	timeline_mark(t, MARK_START, now, 1, &w, "start");
+	return 0;
+}
+
+static int end_steady(void **state)
+{
+	(void)state;
+	timeline_destroy(t);
+	return 0;
+}
+
+/* That many seconds, and in how many of them the steady state was left; every other one is off by one per
+ * cent. */
+static unsigned run_seconds(unsigned seconds, double from, double to)
+{
+	unsigned left = 0;
+
+	for (unsigned i = 0; i < seconds; i++) {
+		double iops = from + (to - from) * i / seconds;
+		struct sample s;
+		sample_clear(&s);
+		now += NS_PER_SEC;
+		s.t_ns = now;
+		s.dt_ns = NS_PER_SEC;
+		s.depth_requested = w.paused ? 0 : 8;
+		s.op[IO_READ].ios = (uint64_t)(iops * (i % 2 ? 1.01 : 0.99));
+		timeline_tick(t, &s, NULL);
+		timeline_second(t, &s);
+		left += steady_second(&steady, t, segment);
+	}
+	lamp_steady(&lamp, &steady, &w, 0);
+	return left;
+}
+
+static void five_rounds_of_the_same_are_steady_and_fewer_say_nothing(void **state)
+{
+	(void)state;
+	run_seconds(0, 0, 0);
+	check_lamp(LAMP_OFF, "steady not known: 0 of 50 s");
+	run_seconds(49, 1000, 1000);
+	check_lamp(LAMP_OFF, "steady not known: 49 of 50 s");
+	run_seconds(1, 1000, 1000);
+	check_lamp(LAMP_GOOD, "steady: IOPS within 0.2 % for 50 s");
+}
+
+static void what_rises_or_jumps_about_is_not_steady_yet(void **state)
+{
+	(void)state;
+	run_seconds(50, 1000, 1170);
+	check_lamp(LAMP_WARN, "steady not yet: IOPS rise by 13 % in 50 s");
+	segment = now;
+	run_seconds(50, 1000, 840);
+	check_lamp(LAMP_WARN, "steady not yet: IOPS fall by 14 % in 50 s");
+	segment = now;
+	for (int i = 0; i < 3; i++) {
+		run_seconds(10, 1000, 1000);
+		run_seconds(10, 1300, 1300);
+	}
+	check_lamp(LAMP_WARN, "steady not yet: IOPS range over 25 %");
+}
+
+static void leaving_the_steady_state_is_told_once_and_when_it_was(void **state)
+{
+	(void)state;
+	assert_int_equal(run_seconds(200, 1000, 1000), 0);
+	/* At second 1200 of the clock. */
+	assert_int_equal(run_seconds(10, 700, 700), 1);
+	check_lamp(LAMP_BAD, "steady no more: left about 00:20:00, IOPS range over 32 %");
+	assert_int_equal(run_seconds(20, 700, 700), 0);
+	assert_int_equal(lamp.level, LAMP_BAD);
+	/* Five rounds at another level are a steady state too. */
+	assert_int_equal(run_seconds(20, 700, 700), 0);
+	check_lamp(LAMP_GOOD, "steady: IOPS within 0.0 % for 50 s");
+}
+
+static void a_slow_fall_is_dated_to_its_beginning(void **state)
+{
+	(void)state;
+	assert_int_equal(run_seconds(300, 1000, 1000), 0);
+	assert_int_equal(run_seconds(100, 1000, 700), 1);
+	/* It began at 00:21:40, and was noticed when it was a tenth in 50 s. */
+	assert_in_range(steady.left_ns / NS_PER_SEC, 1300, 1320);
+}
+
+static void another_segment_begins_anew(void **state)
+{
+	(void)state;
+	run_seconds(60, 1000, 1000);
+	assert_int_equal(lamp.level, LAMP_GOOD);
+	segment = now;
+	timeline_mark(t, MARK_KNOB, now, 2, &w, "x");
+	assert_int_equal(run_seconds(20, 500, 500), 0);
+	check_lamp(LAMP_OFF, "steady not known: 20 of 50 s");
+	assert_int_equal(run_seconds(30, 500, 500), 0);
+	assert_int_equal(lamp.level, LAMP_GOOD);
+}
+
+static void the_time_of_an_outage_says_nothing(void **state)
+{
+	(void)state;
+	run_seconds(60, 1000, 1000);
+	/* It is known when the path goes that this time does not count. */
+	uint32_t gap = timeline_gap(t, 0, now, 0);
+	assert_int_equal(run_seconds(15, 3, 3), 0);
+	assert_int_equal(lamp.level, LAMP_GOOD);
+	timeline_gap(t, gap, now - 15 * NS_PER_SEC, now);
+	assert_int_equal(run_seconds(30, 1000, 1000), 0);
+	check_lamp(LAMP_GOOD, "steady: IOPS within 0.0 % for 50 s");
+}
+
+static void a_stopped_io_has_no_steady_state(void **state)
+{
+	(void)state;
+	w.paused = true;
+	run_seconds(60, 0, 0);
+	check_lamp(LAMP_OFF, "IO is stopped");
+}
+
+static void a_whole_segment_is_steady_when_its_end_is_and_its_warm_up_was_short(void **state)
+{
+	(void)state;
+	run_seconds(49, 1000, 1000);
+	assert_int_equal(steady_word_of(t, segment, now), STEADY_NOT_KNOWN);
+	run_seconds(50, 1000, 1000);
+	assert_int_equal(steady_word_of(t, segment, now), STEADY_TRUE);
+	run_seconds(50, 1000, 600);
+	assert_int_equal(steady_word_of(t, segment, now), STEADY_FALSE);
+	/* The end is steady again, but most of it is another level. */
+	run_seconds(50, 600, 600);
+	assert_int_equal(steady_word_of(t, segment, now), STEADY_FALSE);
+	assert_int_equal(steady_word_of(t, now - 50 * NS_PER_SEC, now), STEADY_TRUE);
+}
+
+#define STEADY_TEST(f) cmocka_unit_test_setup_teardown(f, begin_steady, end_steady)
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -327,6 +482,14 @@ int main(void)
 		LAMP_TEST(latencies_that_are_a_tenth_off_are_bad),
 		LAMP_TEST(what_hangs_over_the_ends_of_the_stretch_is_allowed_for),
 		LAMP_TEST(with_failed_ios_or_none_there_is_no_law_to_check),
+		STEADY_TEST(five_rounds_of_the_same_are_steady_and_fewer_say_nothing),
+		STEADY_TEST(what_rises_or_jumps_about_is_not_steady_yet),
+		STEADY_TEST(leaving_the_steady_state_is_told_once_and_when_it_was),
+		STEADY_TEST(a_slow_fall_is_dated_to_its_beginning),
+		STEADY_TEST(another_segment_begins_anew),
+		STEADY_TEST(the_time_of_an_outage_says_nothing),
+		STEADY_TEST(a_stopped_io_has_no_steady_state),
+		STEADY_TEST(a_whole_segment_is_steady_when_its_end_is_and_its_warm_up_was_short),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,10 +41,10 @@ static int occupy(unsigned char *taken, int rows, int cols, struct rect r, const
 }
 
 static struct layout check_with(int rows, int cols, enum pane_id zoom, unsigned hidden,
-				unsigned paths)
+				unsigned paths, unsigned nics)
 {
 	static unsigned char taken[MAX_ROWS * MAX_COLS];
-	struct layout l = layout_compute(rows, cols, zoom, hidden, paths);
+	struct layout l = layout_compute(rows, cols, zoom, hidden, paths, nics, false);
 	int panes = 0;
 
 	memset(taken, 0, (size_t)rows * (size_t)cols);
@@ -66,19 +66,23 @@ static struct layout check_with(int rows, int cols, enum pane_id zoom, unsigned 
 	}
 	if (!paths)
 		hidden |= 1u << PANE_SESSIONS;
+	if (!nics)
+		hidden |= 1u << PANE_NICS;
 	if (l.too_small)
 		assert_int_equal(panes, 0);
 	else if (zoom < PANE_COUNT || hidden != ALL)
 		assert_true(panes > 0);
 	if (!paths)
 		assert_int_equal(l.pane[PANE_SESSIONS].rows, 0);
+	if (!nics)
+		assert_int_equal(l.pane[PANE_NICS].rows, 0);
 	assert_int_equal(l.too_small, rows < LAYOUT_MIN_ROWS || cols < LAYOUT_MIN_COLS);
 	return l;
 }
 
 static struct layout check(int rows, int cols, enum pane_id zoom, unsigned hidden)
 {
-	return check_with(rows, cols, zoom, hidden, NO_PATHS);
+	return check_with(rows, cols, zoom, hidden, NO_PATHS, 0);
 }
 
 static void every_size_from_1x1_to_300x100_holds_without_overlap(void **state)
@@ -95,7 +99,7 @@ static void with_paths_too(void **state)
 	for (unsigned paths = 1; paths <= 16; paths += 3)
 		for (int rows = 1; rows <= MAX_ROWS; rows++)
 			for (int cols = 1; cols <= MAX_COLS; cols++)
-				check_with(rows, cols, PANE_COUNT, 0, paths);
+				check_with(rows, cols, PANE_COUNT, 0, paths, paths);
 }
 
 static const struct {
@@ -110,7 +114,8 @@ static void a_zoomed_pane_has_all_the_room_even_if_switched_off(void **state)
 	for (size_t i = 0; i < SIZES; i++)
 		for (int zoom = 0; zoom < PANE_COUNT; zoom++) {
 			int rows = some_sizes[i].rows, cols = some_sizes[i].cols;
-			struct layout l = check_with(rows, cols, (enum pane_id)zoom, 1u << zoom, 2);
+			struct layout l =
+				check_with(rows, cols, (enum pane_id)zoom, 1u << zoom, 2, 2);
 
 			if (!l.too_small)
 				assert_same(l.pane[zoom], 3, 0, rows - 4, cols);
@@ -123,7 +128,7 @@ static void any_set_of_panes_can_be_switched_off(void **state)
 	for (size_t i = 0; i < SIZES; i++)
 		for (unsigned hidden = 0; hidden <= ALL; hidden++)
 			check_with(some_sizes[i].rows, some_sizes[i].cols, PANE_COUNT, hidden,
-				   hidden % 3);
+				   hidden % 3, hidden % 4);
 }
 
 static void at_80x24_one_chart_then_two_pairs(void **state)
@@ -159,7 +164,7 @@ static void at_132x43_both_charts_side_by_side(void **state)
 
 static void four_paths_at_80x24_leave_room_for_everything_else(void **state)
 {
-	struct layout l = check_with(24, 80, PANE_COUNT, 0, 4);
+	struct layout l = check_with(24, 80, PANE_COUNT, 0, 4, 4);
 
 	(void)state;
 	assert_same(l.answer, 2, 0, 1, 80);
@@ -177,7 +182,7 @@ static void sessions_take_no_more_rows_than_they_have_use_for(void **state)
 	(void)state;
 	for (unsigned paths = 1; paths <= 8; paths++)
 		for (int rows = LAYOUT_MIN_ROWS; rows <= MAX_ROWS; rows++) {
-			struct layout l = check_with(rows, 132, PANE_COUNT, 0, paths);
+			struct layout l = check_with(rows, 132, PANE_COUNT, 0, paths, paths);
 
 			assert_true(l.pane[PANE_SESSIONS].rows <= (int)paths + 4);
 			assert_true(l.pane[PANE_IOPS].rows >= 5);
@@ -189,7 +194,7 @@ static void without_paths_the_pane_of_sessions_cannot_be_zoomed(void **state)
 	struct layout l = check(24, 80, PANE_COUNT, 0), z;
 
 	(void)state;
-	z = layout_compute(24, 80, PANE_SESSIONS, 0, NO_PATHS);
+	z = layout_compute(24, 80, PANE_SESSIONS, 0, NO_PATHS, 0, false);
 	assert_memory_equal(&l, &z, sizeof(l));
 }
 
@@ -199,7 +204,8 @@ static void no_row_of_the_body_is_wasted(void **state)
 	for (int rows = LAYOUT_MIN_ROWS; rows <= MAX_ROWS; rows++)
 		for (int cols = LAYOUT_MIN_COLS; cols <= MAX_COLS; cols += 7) {
 			struct layout l =
-				layout_compute(rows, cols, PANE_COUNT, 0, (unsigned)cols % 5);
+				layout_compute(rows, cols, PANE_COUNT, 0, (unsigned)cols % 5,
+					       (unsigned)cols % 3, cols % 2);
 			int bottom = 0;
 
 			for (int p = 0; p < PANE_COUNT; p++)

@@ -590,6 +590,32 @@ static void without_facts_it_is_told_what_is_seen(void **state)
 	end();
 }
 
+static void when_the_kernels_sessions_are_all_out_the_silence_is_left_out(void **state)
+{
+	(void)state;
+	begin(2, 1);
+	s.kernel = true;
+	run_to(1000, -1);
+	lose(1, 1000, 1500, 0);
+	look();
+	/* IO goes on over the other path until that is silent, too. */
+	run_to(2000, -1);
+	lose(2, 2000, 12000, 0);
+	run_to(13000, 2000);
+	look();
+	assert_int_equal(left_out_ms(0, 2000), 0);
+	assert_int_equal(left_out_ms(2000, 13000), 11000);
+	run_to(14000, 2000);
+	come_back(2, 14000);
+	look();
+	run_to(15000, -1);
+	look();
+	assert_int_equal(left_out_ms(0, 2000), 0);
+	assert_int_equal(left_out_ms(2000, 14000), 12000);
+	assert_int_equal(left_out_ms(14100, 15000), 0);
+	end();
+}
+
 static void words_fit_into_a_mark_with_the_essentials_first(void **state)
 {
 	(void)state;
@@ -666,6 +692,7 @@ int main(void)
 		cmocka_unit_test(an_outage_whose_end_was_not_seen_ends_before_the_next),
 		cmocka_unit_test(a_gap_of_sessions_that_have_ended_does_not_go_on),
 		cmocka_unit_test(without_facts_it_is_told_what_is_seen),
+		cmocka_unit_test(when_the_kernels_sessions_are_all_out_the_silence_is_left_out),
 		cmocka_unit_test(words_fit_into_a_mark_with_the_essentials_first),
 		cmocka_unit_test(figures_are_doubtful_while_a_path_owes_answers),
 	};

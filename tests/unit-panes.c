@@ -482,7 +482,7 @@ static void charts_side_by_side_have_the_same_columns_at_any_width(void **state)
 {
 	(void)state;
 	for (int cols = 120; cols <= 250; cols++) {
-		struct layout l = layout_compute(43, cols, PANE_COUNT, 0, 0);
+		struct layout l = layout_compute(43, cols, PANE_COUNT, 0, 0, 0, false);
 		char iops[300], rate[300];
 
 		assert_int_equal(l.pane[PANE_IOPS].row, l.pane[PANE_RATE].row);
@@ -901,7 +901,7 @@ static void unknown_cpu_is_not_zero(void **state)
 static void the_target_pane_tells_what_is_tested_and_what_may_be_written(void **state)
 {
 	(void)state;
-	draw_pane(PANE_TARGET, 12, 66);
+	draw_pane(PANE_TARGET, 13, 66);
 	assert_has(row(row_with("path")), "/dev/sdb");
 	assert_has(row(row_with("size")), "1.82 TiB, 512 B blocks on 4 KiB");
 	assert_has(row(row_with("engine")), "libaio, direct");
@@ -909,15 +909,16 @@ static void the_target_pane_tells_what_is_tested_and_what_may_be_written(void **
 	assert_int_equal(style_at(row_with("WRITES"), col_of(row_with("WRITES"), "allowed")),
 			 ST_WARN);
 	assert_has(row(row_with("depth")), "* 255.8 of 256");
+	assert_has(row(row_with("steady")), "steady  * IOPS within 0.8 % for 50 s");
 	assert_has(row(row_with("device")), "6.7 requests in flight");
 	assert_has(row(row_with("errors")), "EIO 2");
 	assert_has(row(row_with("record")), "run 46");
 	fx.v.snap.device_depth = -1;
-	draw_pane(PANE_TARGET, 12, 66);
-	for (int r = 0; r < 12; r++)
+	draw_pane(PANE_TARGET, 13, 66);
+	for (int r = 0; r < 13; r++)
 		assert_has_not(row(r), "device");
 	fx.target.may_write = false;
-	draw_pane(PANE_TARGET, 12, 66);
+	draw_pane(PANE_TARGET, 13, 66);
 	assert_has(row(row_with("writes")), "not allowed, reads only");
 }
 
@@ -984,7 +985,7 @@ static void trouble_is_shown_before_all_else_where_rows_are_few(void **state)
 /* The target pane at 80x24. */
 static void draw_small_target(void)
 {
-	struct layout l = layout_compute(24, 80, PANE_COUNT, 0, 0);
+	struct layout l = layout_compute(24, 80, PANE_COUNT, 0, 0, 0, false);
 
 	draw_pane(PANE_TARGET, l.pane[PANE_TARGET].rows, l.pane[PANE_TARGET].cols);
 }

@@ -248,6 +248,56 @@ static void the_rule_of_the_snia(void **state)
 	assert_int_equal(steady_look(p, 24, 5), STEADY_SHORT);
 }
 
+/* Events that mostly do not happen have no ratio where one side had none. */
+static void none_against_some_is_a_difference_without_a_ratio(void **state)
+{
+	struct point none[60], some[60], few[60];
+	struct verdict v, *all[1] = {&v};
+	(void)state;
+
+	for (unsigned i = 0; i < 60; i++) {
+		none[i] = (struct point){0, 1};
+		some[i] = (struct point){5 + (int)(i * 7 % 5) - 2, 1};
+		few[i] = (struct point){i == 31, 1};
+	}
+	verdict_welch(&v, none, 60, none, 60);
+	assert_true(verdict_none(&v));
+	assert_int_equal(v.kind, VERDICT_NOISE);
+	assert_true(v.ratio == 1 && v.p == 1);
+	verdicts_holm(all, 1);
+	assert_true(verdict_none(&v));
+	verdict_welch(&v, none, 60, some, 60);
+	assert_int_equal(v.kind, VERDICT_DIFFERENT);
+	assert_true(isinf(v.ratio) && isnan(v.low) && v.p < 0.001);
+	verdict_welch(&v, some, 60, none, 60);
+	assert_int_equal(v.kind, VERDICT_DIFFERENT);
+	assert_true(v.ratio == 0 && isnan(v.low));
+	/* One in a minute may be chance. */
+	verdict_welch(&v, none, 60, few, 60);
+	assert_int_equal(v.kind, VERDICT_NOISE);
+	assert_true(v.p > 0.05 && !verdict_none(&v));
+	verdict_welch(&v, none, 9, none, 9);
+	assert_int_equal(v.kind, VERDICT_UNKNOWN);
+}
+
+static void pairs_with_none_on_a_side_are_compared_too(void **state)
+{
+	const double none[4] = {0, 0, 0, 0}, some[4] = {5, 6, 5.5, 5}, one[4] = {0, 0, 1, 0};
+	struct verdict v;
+	(void)state;
+
+	verdict_pairs(&v, none, none, 4);
+	assert_true(verdict_none(&v));
+	verdict_pairs(&v, none, some, 4);
+	assert_int_equal(v.kind, VERDICT_DIFFERENT);
+	close_to(v.b, 5.375, 1e-9);
+	assert_true(isinf(v.ratio));
+	verdict_pairs(&v, none, one, 4);
+	assert_int_equal(v.kind, VERDICT_NOISE);
+	verdict_pairs(&v, none, some, 1);
+	assert_int_equal(v.kind, VERDICT_UNKNOWN);
+}
+
 static void a_step_is_dated(void **state)
 {
 	double mean[60];
@@ -280,6 +330,8 @@ int main(void)
 		cmocka_unit_test(among_many_each_is_worth_less),
 		cmocka_unit_test(warm_up_is_cut_and_no_more),
 		cmocka_unit_test(the_rule_of_the_snia),
+		cmocka_unit_test(none_against_some_is_a_difference_without_a_ratio),
+		cmocka_unit_test(pairs_with_none_on_a_side_are_compared_too),
 		cmocka_unit_test(a_step_is_dated),
 	};
 

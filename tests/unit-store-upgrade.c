@@ -86,6 +86,14 @@ static int second_store(void **state)
 	return 0;
 }
 
+static int third_store(void **state)
+{
+	(void)state;
+	schema = 3;
+	make_store();
+	return 0;
+}
+
 /* What list and show say of the first two runs. */
 static char *told(void)
 {
@@ -138,6 +146,7 @@ static struct timeline *rated(void)
 				    .lat_max = 30 * NS_PER_MS,
 				    .backlog = 101,
 				    .oldest_ns = 500 * NS_PER_MS};
+	s.net = (struct net_sample){.valid = true, .dt_ns = NS_PER_SEC, .rx_packets = 700};
 	timeline_expect_gaps(t);
 	timeline_mark(t, MARK_START, 0, 1, &w, "run start");
 	timeline_tick(t, &s, delta);
@@ -162,7 +171,10 @@ static int64_t record(struct store *s)
 	struct error e;
 	json_t *object = json_object();
 	int64_t id = store_begin(s, wall_ns(), "null:10ms", "", object, object, &e);
-	if (id < 0 || store_append(s, id, t, 0, &e))
+	static struct store_change change = {1, {"eth2 mtu", "9000"}};
+	static char environment[] = "{\"facts\":{}}";
+	struct store_news news = {.environment = environment, .change = &change, .count = 1};
+	if (id < 0 || store_append(s, id, t, 0, &e) || store_add_news(s, id, &news, &e))
 		fail_msg("%s", e.text);
 	timeline_destroy(t);
 	json_decref(object);
@@ -210,8 +222,10 @@ static void recording_brings_it_up_to_this_schema_and_loses_nothing(void **state
 		assert_int_equal(ask("SELECT sum(due_offered) FROM sample WHERE run = 2"), 1001);
 		assert_int_equal(ask("SELECT due_hist_count FROM segment WHERE run = 2"), 1001);
 	}
-	assert_int_equal(ask("SELECT count(gap) FROM sample"), 0);
-	assert_int_equal(ask("SELECT count(gap_ios) FROM segment"), 0);
+	assert_int_equal(ask("SELECT count(gap) FROM sample"), schema < 3 ? 0 : 3);
+	assert_int_equal(ask("SELECT count(gap_ios) FROM segment"), schema < 3 ? 0 : 1);
+	assert_int_equal(ask("SELECT count(net_dt) FROM sample"), 0);
+	assert_int_equal(ask("SELECT count(*) FROM fact"), 0);
 	free(before);
 	free(after);
 	free(head);
@@ -230,6 +244,13 @@ static void an_old_store_takes_new_runs(void **state)
 	assert_int_equal(ask("SELECT due_hist_count FROM segment WHERE run = 3"), 100);
 	assert_int_equal(ask("SELECT sum(gap) FROM sample WHERE run = 3"), NS_PER_SEC);
 	assert_int_equal(ask("SELECT gap_ios FROM segment WHERE run = 3"), 7);
+	assert_int_equal(ask("SELECT net_rx_packets FROM sample WHERE run = 3 AND net_dt"), 700);
+	/* No driver counted pause frames. */
+	assert_int_equal(ask("SELECT count(net_pause_rx) FROM sample WHERE run = 3"), 0);
+	assert_int_equal(ask("SELECT count(*) FROM fact WHERE run = 3 AND mark = 1 AND "
+			     "words = 'eth2 mtu' AND value = '9000'"),
+			 1);
+	assert_int_equal(ask("SELECT environment = '{\"facts\":{}}' FROM run WHERE id = 3"), 1);
 	store_close(s);
 	FILE *f = open_memstream(&text, &n);
 	if (store_open_read(&s, path, &e) || store_show(s, 3, f, &e))
@@ -250,14 +271,15 @@ static void an_upgrade_that_fails_changes_nothing(void **state)
 	struct error e;
 	(void)state;
 	char *before = told();
-	/* The last column of all is there already. */
-	run_sql("ALTER TABLE segment ADD COLUMN gap_lat_max INTEGER");
+	/* What is made last of all is there already. */
+	run_sql("CREATE TABLE fact (words TEXT)");
 	assert_true(store_open(&s, path, &e) < 0);
 	assert_non_null(strstr(e.text, path));
 	assert_int_equal(ask("PRAGMA user_version"), schema);
 	assert_int_equal(ask("SELECT count(*) FROM pragma_table_info('sample') "
-			     "WHERE name LIKE 'due%' OR name LIKE 'backlog%' OR name = 'gap'"),
-			 schema < 2 ? 0 : 10);
+			     "WHERE name LIKE 'due%' OR name LIKE 'backlog%' OR name = 'gap' OR "
+			     "name LIKE 'net%'"),
+			 schema < 2 ? 0 : schema < 3 ? 10 : 11);
 	char *after = told();
 	assert_string_equal(after, before);
 	free(before);
@@ -323,6 +345,9 @@ static void a_store_that_a_newer_one_upgrades_meanwhile_is_refused(void **state)
 	{#f " (1)", f, first_store, NULL, NULL},       \
 	{                                              \
 #f " (2)", f, second_store, NULL, NULL \
+	},                                             \
+	{                                              \
+#f " (3)", f, third_store, NULL, NULL \
 	}
 
 int main(void)

@@ -206,6 +206,7 @@ void fixture_make(struct fixture *f, enum glyph_level level)
 	s->device_depth = 6.7;
 	s->depth = (struct lamp){LAMP_GOOD, "depth 255.8 of 256"};
 	s->little = (struct lamp){LAMP_GOOD, "IOPS x latency = 0.99 of depth"};
+	s->steady = (struct lamp){LAMP_GOOD, "steady: IOPS within 0.8 % for 50 s"};
 	f->v.frame_bytes = 812;
 	f->v.ui_cpu_share = 0.004;
 }
@@ -213,7 +214,8 @@ void fixture_make(struct fixture *f, enum glyph_level level)
 void fixture_screen(struct canvas *c, const struct fixture *f, int rows, int cols,
 		    enum pane_id zoom)
 {
-	struct layout l = layout_compute(rows, cols, zoom, 0, f->v.snap.sessions.paths);
+	struct layout l = layout_compute(rows, cols, zoom, 0, f->v.snap.sessions.paths,
+					 f->v.snap.net.nics, false);
 
 	if (canvas_resize(c, rows, cols) < 0)
 		return;

@@ -18,8 +18,10 @@
 	X(ACT_QUIT, 10, "q", "Quit", "quit")                                                                        \
 	X(ACT_FIND, 0, "f", "", "find the most load that meets a latency goal; stop it")                            \
 	X(ACT_CURVE, 0, "c", "", "the load-latency curve of this target")                                           \
+	X(ACT_COMPARE, 0, "v", "", "compare two segments: what has a change done?")                                  \
 	X(ACT_WORKLOAD, 0, "a", "", "all settings of the workload, alignment and range too")                        \
 	X(ACT_PATHS, 0, "P", "", "the paths to a LUN: take out or in, log in anew, policy")                         \
+	X(ACT_BENCH, 0, "k", "", "the bench knobs: MTU, pause, offloads, sysctls, queues")                          \
 	X(ACT_UNDO, 0, "u", "", "undo the last knob change")                                                        \
 	X(ACT_UNITS, 0, "i", "", "MiB/s or MB/s")                                                                   \
 	X(ACT_WINDOW_SHORTER, 0, "z<", "", "charts: half the time window")                                          \

@@ -80,6 +80,15 @@ static void add_figures(struct prose *t, int cols)
 		 "the last %d seconds, but not from before the last change: every IO in them",
 		 HIST_WINDOW_S);
 	row(t, cols, "p99 histogram", recent);
+	row(t, cols, "a against ...",
+	    "the verdict on the last change: what is different, in per cent of what it was before "
+	    "(in brackets the interval that holds the true change with 95 % confidence), and what "
+	    "is "
+	    "within noise. It becomes sharper with time; v shows every figure");
+	row(t, cols, "steady",
+	    "the IOPS of five rounds of ten seconds lie within 20 % of their mean, and rise or "
+	    "fall by "
+	    "at most 10 %; when they leave that, an event says about when");
 	row(t, cols, "CPU",
 	    "the whole host's last second, whoever used it; iowait and steal are not busy");
 	row(t, cols, "cost",

@@ -25,7 +25,7 @@ static void add_words(struct prose *t, int cols, const struct paths *d, const st
 	const struct path_view *p = &s->path[d->at];
 	char policy[40], mss[160];
 
-	path_policy(policy, sizeof(policy), &s->policy);
+	sessions_policy_words(policy, sizeof(policy), &s->policy);
 	prose_add(t, cols, 2, ST_DIALOG, "IOs take the path by policy: %s.", policy);
 	if (d->said.text[0])
 		prose_add(t, cols, 2, d->bad ? ST_BAD : ST_DIALOG, "%s%s", d->bad ? "! " : "",
@@ -121,7 +121,7 @@ static void next_policy(struct paths *d, const struct sessions *s)
 	how.policy = how.policy == PATHS_PINNED ? PATHS_LEAST : how.policy + 1;
 	if (how.policy == PATHS_PINNED)
 		how.pinned = d->at;
-	path_policy(policy, sizeof(policy), &how);
+	sessions_policy_words(policy, sizeof(policy), &how);
 	snprintf(words, sizeof(words), "From now on: %s.", policy);
 	say(d, d->desk.set(d->desk.ctx, &how, &d->said), words);
 }

@@ -1,14 +1,19 @@
 /* dialog_quit.c - the end of a session: what is kept, and the chance to keep nothing. */
+#include <stdio.h>
 #include <stdlib.h>
 #include "dialogs.h"
 #include "key.h"
 #include "prose.h"
+
+#define CHANGES 512
 
 enum answer { KEEP, DISCARD, STAY };
 
 struct quit {
 	bool kept;
 	enum answer at;
+	char changes[CHANGES]; /* "" = none */
+	bool leave;            /* they stay as they are */
 };
 
 /* Without a record there is nothing to discard. */
@@ -43,6 +48,13 @@ static void describe(struct prose *t, int cols, const struct quit *d, const stru
 			  s->store_path);
 	else
 		prose_add(t, cols, 0, ST_DIALOG, "This run is not kept: nothing is recorded.");
+	if (d->changes[0]) {
+		prose_add(t, cols, 4, d->leave ? ST_WARN : ST_DIALOG, "%s",
+			  d->leave ? "[ ] Settings of this host stay changed; r: put them back"
+				   : "[x] Settings of this host are put back; r: they stay");
+		prose_add(t, cols, 4, ST_DIALOG, "    %s",
+			  d->leave ? "lunscope restore does it later" : d->changes);
+	}
 	prose_add(t, cols, 0, ST_DIALOG,
 		  "The summary and the command line that repeats it are printed afterwards.");
 	prose_add(t, cols, 0, ST_DIALOG, "%s", "");
@@ -105,6 +117,7 @@ static enum dialog_result key(void *state, int key)
 	case 'q':
 	case 'y':
 	case ACTION_FKEY(10): return choose(d, KEEP);
+	case 'r': d->leave = d->changes[0] && !d->leave; return DIALOG_OPEN;
 	case 'd': return d->kept ? choose(d, DISCARD) : DIALOG_OPEN;
 	case 'n':
 	case K_ESC: return choose(d, STAY);
@@ -112,16 +125,23 @@ static enum dialog_result key(void *state, int key)
 	return DIALOG_OPEN;
 }
 
-struct dialog dialog_quit(bool kept)
+struct dialog dialog_quit(bool kept, const char *changes)
 {
 	struct quit *d = calloc(1, sizeof(*d));
 
-	if (d)
+	if (d) {
 		d->kept = kept;
+		snprintf(d->changes, sizeof(d->changes), "%s", changes);
+	}
 	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
 }
 
 bool quit_discards(const void *state)
 {
 	return ((const struct quit *)state)->at == DISCARD;
+}
+
+bool quit_restores(const void *state)
+{
+	return !((const struct quit *)state)->leave;
 }

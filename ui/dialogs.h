@@ -10,6 +10,7 @@
 #include "create_progress.h"
 #include "curve.h"
 #include "dialog.h"
+#include "flip/flip.h"
 #include "found.h"
 #include "goal.h"
 #include "guard/guard.h"
@@ -65,6 +66,17 @@ struct curve_desk {
 /* Shows the view's newest curve as it grows, as a plot and as a table. */
 struct dialog dialog_curve(const struct curve_desk *desk);
 
+/* What the compare view asks of its opener while it is open, with ctx. */
+struct compare_desk {
+	void (*choose)(void *ctx, bool baseline, int dir); /* the one before or after as A, or as B */
+	void (*usual)(void *ctx); /* before and after the last mark */
+	void (*differences)(void *ctx);
+	void (*help)(void *ctx);
+	void *ctx;
+};
+/* Shows the view's segments and the two that are compared. */
+struct dialog dialog_compare(const struct compare_desk *desk);
+
 /* What the dialog of paths asks of its opener while it is open, with ctx. */
 struct paths_desk {
 	const struct sessions *(*look)(void *ctx); /* as they are now; valid until the next look */
@@ -77,13 +89,34 @@ struct paths_desk {
 /* at: the path it begins with, from 0 on. */
 struct dialog dialog_paths(const struct paths_desk *desk, unsigned at);
 
+/* What the bench knobs show, and what they ask of their opener while they are open, with ctx. */
+struct bench_view {
+	struct facts facts; /* as they are now */
+	const struct flip_entry *changed; /* by lunscope, oldest first */
+	unsigned count;
+	struct error said; /* what came of the last change; the dialog says things there too */
+	bool bad;
+	char ssh[16]; /* the NIC that the operator's own session comes by; "" = none */
+};
+struct bench_desk {
+	struct bench_view *(*look)(void *ctx); /* valid until the next look */
+	/* Begin it; what comes of it is said later. words NULL: all. */
+	void (*make)(void *ctx, const char *words, const char *value);
+	void (*undo)(void *ctx, const char *words, bool force);
+	void *ctx;
+};
+/* The settings of this host that the run may depend on, to be changed. */
+struct dialog dialog_flips(const struct bench_desk *desk);
+
 /* The text of the operator's own mark. */
 struct dialog dialog_note(char letter);
 const char *note_text(const void *state);
 
-/* Asks before the end what becomes of the record. kept: the run is being recorded. */
-struct dialog dialog_quit(bool kept);
+/* Asks before the end what becomes of the record, and of the settings of this host that were changed. kept:
+ * the run is being recorded. changes: "eth2 mtu 9000 > 1500", as they will be put back; "" without any. */
+struct dialog dialog_quit(bool kept, const char *changes);
 bool quit_discards(const void *state);
+bool quit_restores(const void *state);
 
 /* Which target? first: there is no run to go back to, so that Esc leaves the program. */
 struct dialog dialog_picker(bool first);

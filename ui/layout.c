@@ -1,6 +1,6 @@
 /* layout.c - which pane goes where.
  *
- * The screen is three rows on top, the footer, and between them bands of one or two panes. Bands are
+ * The screen is three rows on top (four with a verdict), the footer, and between them bands of one or two panes. Bands are
  * taken in order of importance as long as their smallest height fits, then grow to a comfortable
  * height, then share what is left. A pane that is switched off leaves its place to its neighbour.
  */
@@ -13,9 +13,13 @@
 #define CHART_PAIR_COLS 120
 #define TOP_ROWS        3
 #define FOOTER_ROWS     1
-#define BANDS           7
+/* A row more on top where at least so many are left. */
+#define VERDICT_REST 12
+#define BANDS        8
 /* Title, column heads, and two lines of remarks below the paths. */
 #define SESSIONS_REST 4
+/* Title and column heads. */
+#define NICS_REST 2
 
 struct band {
 	enum pane_id left, right; /* right: PANE_COUNT = none */
@@ -31,7 +35,7 @@ static const struct {
 	[PANE_IOPS] = {5, 38, 9, 0, 2},     [PANE_RATE] = {5, 38, 9, 0, 2},
 	[PANE_LATENCY] = {4, 38, 6, 18, 2}, [PANE_CPU] = {4, 38, 6, 18, 2},
 	[PANE_TARGET] = {3, 38, 5, 0, 1},   [PANE_EVENTS] = {3, 38, 5, 0, 1},
-	[PANE_SESSIONS] = {3, 38, 4, 0, 1},
+	[PANE_SESSIONS] = {3, 38, 4, 0, 1}, [PANE_NICS] = {3, 38, 4, 0, 1},
 };
 
 void layout_pane_min(enum pane_id p, int *rows, int *cols)
@@ -76,8 +80,17 @@ static int add_sessions(struct band *b, int n, unsigned hidden, unsigned paths)
 	return with;
 }
 
+static int add_nics(struct band *b, int n, unsigned hidden, unsigned nics)
+{
+	int with = add_band(b, n, PANE_NICS, PANE_COUNT, hidden);
+
+	if (with > n)
+		b[n].good = b[n].max = (int)nics + NICS_REST;
+	return with;
+}
+
 /* The bands for this width, from top to bottom. */
-static int make_bands(struct band *b, int cols, unsigned hidden, unsigned paths)
+static int make_bands(struct band *b, int cols, unsigned hidden, unsigned paths, unsigned nics)
 {
 	int n = 0;
 
@@ -96,27 +109,28 @@ static int make_bands(struct band *b, int cols, unsigned hidden, unsigned paths)
 		n = add_band(b, n, PANE_TARGET, PANE_COUNT, hidden);
 		n = add_band(b, n, PANE_EVENTS, PANE_COUNT, hidden);
 	}
-	return add_sessions(b, n, hidden, paths);
+	n = add_sessions(b, n, hidden, paths);
+	return add_nics(b, n, hidden, nics);
 }
 
 /* Gives every band that is to be seen its smallest height; returns the rows left over. The second
- * chart comes last, and only when nobody else is cramped by it. */
+ * chart and the NICs come last, and only when nobody else is cramped by them. */
 static int choose_bands(struct band *b, int n, int room)
 {
 	static const enum pane_id order[] = {PANE_IOPS,   PANE_LATENCY, PANE_SESSIONS, PANE_CPU,
-					     PANE_EVENTS, PANE_TARGET,  PANE_RATE};
+					     PANE_EVENTS, PANE_TARGET,  PANE_RATE,     PANE_NICS};
 	int good = 0;
 
 	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++)
 		for (int i = 0; i < n; i++) {
-			bool second_chart = b[i].left == PANE_RATE && good > 0;
+			bool extra = good > 0 && (b[i].left == PANE_RATE || b[i].left == PANE_NICS);
 			int total = 0;
 
 			if (b[i].rows || (b[i].left != order[o] && b[i].right != order[o]))
 				continue;
 			for (int k = 0; k < n; k++)
 				total += b[k].rows;
-			if (total + b[i].min > room || (second_chart && good + b[i].good > room))
+			if (total + b[i].min > room || (extra && good + b[i].good > room))
 				continue;
 			b[i].rows = b[i].min;
 			good += b[i].good;
@@ -173,9 +187,8 @@ static void grow_bands(struct band *b, int n, int room)
 	}
 }
 
-static void place_bands(struct layout *l, const struct band *b, int n, int cols)
+static void place_bands(struct layout *l, const struct band *b, int n, int row, int cols)
 {
-	int row = TOP_ROWS;
 
 	for (int i = 0; i < n; i++) {
 		int left = b[i].right < PANE_COUNT ? (cols - 1) / 2 : cols;
@@ -205,9 +218,10 @@ static void layout_tiny(struct layout *l, int rows, int cols)
 		l->footer = (struct rect){rows - 1, 0, 1, cols};
 }
 
-struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths)
+struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths,
+			     unsigned nics, bool verdict)
 {
-	int room = rows - TOP_ROWS - FOOTER_ROWS;
+	int top = TOP_ROWS, room = rows - TOP_ROWS - FOOTER_ROWS;
 	struct band band[BANDS];
 	struct layout l;
 	int n;
@@ -221,16 +235,22 @@ struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hid
 	l.knobs = (struct rect){1, 0, 1, cols};
 	l.answer = (struct rect){2, 0, 1, cols};
 	l.footer = (struct rect){rows - 1, 0, 1, cols};
+	if (verdict && room > VERDICT_REST) {
+		l.verdict = (struct rect){top++, 0, 1, cols};
+		room--;
+	}
 	if (!paths)
 		hidden |= 1u << PANE_SESSIONS;
-	if (zoom == PANE_SESSIONS && !paths)
+	if (!nics)
+		hidden |= 1u << PANE_NICS;
+	if ((zoom == PANE_SESSIONS && !paths) || (zoom == PANE_NICS && !nics))
 		zoom = PANE_COUNT;
 	if (zoom < PANE_COUNT) {
-		l.pane[zoom] = (struct rect){TOP_ROWS, 0, room, cols};
+		l.pane[zoom] = (struct rect){top, 0, room, cols};
 		return l;
 	}
-	n = make_bands(band, cols, hidden, paths);
+	n = make_bands(band, cols, hidden, paths, nics);
 	grow_bands(band, n, choose_bands(band, n, room));
-	place_bands(&l, band, n, cols);
+	place_bands(&l, band, n, top, cols);
 	return l;
 }

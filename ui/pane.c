@@ -51,6 +51,15 @@ const struct pane panes[PANE_COUNT] = {
 		 "With the pane in focus the arrows choose a path; zoomed, the pane shows all "
 		 "that is known of it.",
 		 pane_sessions_draw},
+	[PANE_NICS] =
+		{"NICs",
+		 "The network cards that the target is reached by, those that they lie upon (one "
+		 "column further right), and those of --watch. pkt: packets as the driver counts "
+		 "them, B/pkt: bytes of the mean one, in the busier direction; pause: who may hold "
+		 "the other side back, and how often that was done; a dash: not known, or not "
+		 "supported. Zoomed, the pane shows every setting of this host that is watched; "
+		 "when one changes, a mark says so.",
+		 pane_nic_draw},
 };
 
 struct rect pane_title(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,

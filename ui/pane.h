@@ -18,6 +18,8 @@
 #include "timeline.h"
 #include "units.h"
 
+struct live_pair;
+
 /* What is in focus: a knob of the bar, or a pane. */
 struct focus {
 	bool on_pane;
@@ -45,8 +47,11 @@ struct view {
 	enum latency_view latency;
 	const struct pilot *pilot;    /* the search or curve that is under way, NULL: none */
 	const struct pilot *curve;    /* the newest curve, under way or not, NULL: none */
+	const struct live_pair *pair; /* two segments compared, NULL: not looked at yet */
+	uint32_t pair_a, pair_b;      /* which ones are wished for, 0: before and after the last mark */
 	bool frozen;
 	int scroll;		      /* events: how many lines back from the newest */
+	const struct facts *facts;    /* all that is watched; NULL: not known */
 	unsigned path;		      /* sessions: which one is chosen, from 0 on; there may be fewer now */
 	char message[200];	      /* the footer's line, "" for the keys */
 	bool message_bad;

@@ -189,21 +189,36 @@ static void add_paths(struct lines *l, const struct sessions *s)
 
 /* --- Lamps --- */
 
-static void add_lamp(struct lines *l, const char *name, int rank, const struct lamp *lamp,
-		     const struct glyphs *g)
+static void add_lamp_from(struct lines *l, const char *name, int rank, const struct lamp *lamp,
+			  enum lamp_level trouble, const struct glyphs *g)
 {
 	static const enum style style[] = {ST_DIM, ST_GOOD, ST_WARN, ST_BAD};
-	bool bad = lamp->level >= LAMP_WARN;
+	bool bad = lamp->level >= trouble;
 	struct line *line = lines_add(l, name, bad ? -1 : rank, style[lamp->level]);
 
-	line->lamp = bad ? '!' : lamp->level == LAMP_GOOD ? g->lamp_on : g->lamp_off;
+	line->lamp = lamp->level >= LAMP_WARN   ? '!'
+		     : lamp->level == LAMP_GOOD ? g->lamp_on
+						: g->lamp_off;
 	const char *text = lamp->text[0] ? lamp->text : "not known yet";
 	size_t word = strlen(name);
 
 	/* the line's name says it already */
-	if (strncmp(text, name, word) == 0 && text[word] == ' ')
-		text += word + 1;
+	if (strncmp(text, name, word) == 0 && (text[word] == ' ' || text[word] == ':'))
+		text += word + 1 + (text[word] == ':');
 	snprintf(line->text, sizeof(line->text), "%s", text);
+}
+
+static void add_lamp(struct lines *l, const char *name, int rank, const struct lamp *lamp,
+		     const struct glyphs *g)
+{
+	add_lamp_from(l, name, rank, lamp, LAMP_WARN, g);
+}
+
+/* Not to be steady yet is no trouble; to be it no more is. As long as nothing can be said, anything else says
+ * more. */
+static void add_steady(struct lines *l, const struct lamp *lamp, const struct glyphs *g)
+{
+	add_lamp_from(l, "steady", lamp->level == LAMP_OFF ? 9 : 2, lamp, LAMP_BAD, g);
 }
 
 /* Requests are not IOs: the kernel merges and splits them on their way. */
@@ -435,6 +450,7 @@ void pane_target_draw(struct canvas *c, struct rect r, const struct view *v)
 		add_paths(&l, &v->snap.sessions);
 	}
 	add_lamp(&l, "depth", 0, &v->snap.depth, v->g);
+	add_steady(&l, &v->snap.steady, v->g);
 	if (v->snap.rate.level != LAMP_OFF)
 		add_lamp(&l, "rate", 0, &v->snap.rate, v->g);
 	add_device(&l, &v->snap);

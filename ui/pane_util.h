@@ -13,6 +13,7 @@ void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_target_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_events_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v);
+void pane_nic_draw(struct canvas *c, struct rect r, const struct view *v);
 /* The path that is chosen among those there are; 0 where there are none. */
 unsigned pane_sessions_chosen(const struct view *v);
 

@@ -123,20 +123,6 @@ bool path_mss_words(char *out, size_t n, const struct sessions *s, const struct 
 	return true;
 }
 
-void path_policy(char *out, size_t n, const struct backend_paths *how)
-{
-	static const char *const name[] = {
-		[PATHS_LEAST] = "least busy",
-		[PATHS_ROUND_ROBIN] = "round robin",
-		[PATHS_FAILOVER] = "failover",
-	};
-
-	if (how->policy == PATHS_PINNED)
-		snprintf(out, n, "pinned to path %u", how->pinned + 1);
-	else
-		snprintf(out, n, "%s", name[how->policy]);
-}
-
 /* --- Cells. --- */
 
 /* "10.0.0.2" of "10.0.0.2:50000": every session has a port of its own. */

@@ -28,7 +28,5 @@ void path_state(char *out, size_t n, const struct path_view *p);
 /* A word on a path whose connection can't use what its NIC could carry: a new one could. False when there
  * is nothing to say. */
 bool path_mss_words(char *out, size_t n, const struct sessions *s, const struct path_view *p);
-/* "least busy", "pinned to path 2" */
-void path_policy(char *out, size_t n, const struct backend_paths *how);
 
 #endif

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include "chart.h"
 #include "screen.h"
+#include "verdict.h"
 
 /* About what the vertical axis of a chart takes of its pane's width. */
 #define AXIS_COLUMNS 7
@@ -41,6 +42,8 @@ static void draw_rows(struct canvas *c, const struct layout *l, const struct vie
 		knobs_draw(c, l->knobs, v);
 	if (l->answer.rows)
 		answer_draw(c, l->answer, v);
+	if (l->verdict.rows)
+		verdict_draw(c, l->verdict, v);
 }
 
 /* A long message covers what is above it: a reason cut short is none. */

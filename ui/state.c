@@ -13,6 +13,7 @@
 #include "run.h"
 #include "state.h"
 #include "target.h"
+#include "verdict.h"
 
 #define SAY_NS     (3 * NS_PER_SEC)
 #define SAY_BAD_NS (6 * NS_PER_SEC) /* it takes longer to read, and a key ends it anyway */
@@ -70,9 +71,12 @@ void state_free(struct ui_state *s)
 	dialog_clear(&s->dialogs);
 	state_job_end(s);
 	/* The knobs are left where the operator had them: the command line that is printed says so. */
+	state_compare_forget(s);
 	state_pilot_stop(s, "the end");
 	state_pilot_forget(s);
 	gather_free(&s->gather);
+	flips_close(s->bench.flips);
+	facts_free(&s->bench.view.facts);
 }
 
 void state_update(struct ui_state *s, uint64_t now_ns)
@@ -83,6 +87,7 @@ void state_update(struct ui_state *s, uint64_t now_ns)
 	state_pilot_tick(s);
 	if (s->run)
 		gather_update(&s->gather, s->run, v->frozen);
+	state_compare_tick(s, now_ns);
 	if (v->snap.ended && !s->told_end) {
 		s->told_end = true;
 		state_say(s, true, "%s", v->snap.end_reason);
@@ -114,9 +119,16 @@ static unsigned paths(const struct ui_state *s)
 	return s->gather.view.snap.sessions.paths;
 }
 
+static unsigned nics(const struct ui_state *s)
+{
+	return s->gather.view.snap.net.nics;
+}
+
 /* A pane of which there is nothing is passed over. */
 static bool exists(const struct ui_state *s, int pane)
 {
+	if (pane == PANE_NICS)
+		return nics(s);
 	return pane != PANE_SESSIONS || paths(s);
 }
 
@@ -126,7 +138,8 @@ static void relayout(struct ui_state *s)
 
 	if (s->zoom != PANE_COUNT && !exists(s, s->zoom))
 		s->zoom = PANE_COUNT;
-	s->layout = layout_compute(s->rows, s->cols, s->zoom, 0, paths(s));
+	s->layout = layout_compute(s->rows, s->cols, s->zoom, 0, paths(s), nics(s),
+				   verdict_wanted(&s->gather.view));
 	if (f->on_pane && !shown(s, f->pane))
 		f->on_pane = false;
 }
@@ -196,10 +209,15 @@ static void focus_pane(struct ui_state *s, int pane)
 	if (pane >= PANE_COUNT)
 		return;
 	if (!exists(s, pane)) {
-		state_say(s, false, "This target has no sessions: those of a LUN do (iscsi://).");
+		state_say(
+			s, false,
+			pane == PANE_NICS
+				? "No NIC is watched: those of a LUN's paths are, and --watch NIC."
+				: "This target has no sessions: those of a LUN do (iscsi://).");
 		return;
 	}
-	if (s->zoom != PANE_COUNT)
+	/* The NICs come last where room is short, but all is known of them. */
+	if (s->zoom != PANE_COUNT || (pane == PANE_NICS && !shown(s, pane)))
 		zoom(s, (enum pane_id)pane);
 	if (!shown(s, pane)) {
 		state_say(s, false, "There is no room for %s on a screen of this size.",
@@ -255,19 +273,21 @@ static void quit_answered(void *state, enum dialog_result r, void *user)
 	if (r != DIALOG_DONE)
 		return;
 	s->discard = quit_discards(state);
+	s->leave = !quit_restores(state);
 	s->quit = true;
 }
 
 static void ask_quit(struct ui_state *s)
 {
 	struct snapshot now;
+	char changes[512];
 
 	if (!s->run) {
 		s->quit = true;
 		return;
 	}
 	run_snapshot(s->run, &now);
-	struct dialog d = dialog_quit(now.run_id != 0);
+	struct dialog d = dialog_quit(now.run_id != 0, state_changes(s, changes, sizeof(changes)));
 	d.closed = quit_answered;
 	d.user = s;
 	s->quitting = dialog_push(&s->dialogs, d);
@@ -417,8 +437,10 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_STOP: stop_or_start(s); break;
 	case ACT_FIND: state_find(s); break;
 	case ACT_CURVE: state_curve(s); break;
+	case ACT_COMPARE: state_compare(s); break;
 	case ACT_WORKLOAD: state_settings(s); break;
 	case ACT_PATHS: state_paths(s); break;
+	case ACT_BENCH: state_bench(s); break;
 	case ACT_UNDO: state_undo(s); break;
 	case ACT_UNITS: v->unit = v->unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;

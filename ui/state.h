@@ -12,7 +12,15 @@
 #include "ui.h"
 #include "view.h"
 
-#define UNDO_DEPTH 32
+#define UNDO_DEPTH  32
+#define CHANGES_MAX 64
+
+/* Settings of this host, and what was changed of them. */
+struct bench {
+	struct flips *flips; /* NULL until the first change; while a job is on, the job's */
+	struct flip_entry changed[CHANGES_MAX];
+	struct bench_view view;
+};
 
 /* A target that was chosen. */
 struct choice {
@@ -53,6 +61,17 @@ struct ui_state {
 	struct pilot *curve;	    /* the newest curve that is over */
 	struct find_wish wish;	    /* what the dialog was asked last */
 
+	struct comparing {
+		struct job *job;	/* looks at the run; NULL: none is under way */
+		struct live_pair *pair; /* what the last one found */
+		uint32_t a, b;		/* numbers of the segments that are wished for; 0: as usual */
+		uint32_t segments;	/* when it was last looked, and where they are counted from */
+		uint64_t start_ns;
+		uint64_t due_ns;	/* no next look before */
+		bool asked;		/* but at once */
+		bool wanted;		/* the view is open: it waits for what is found */
+	} comparing;
+
 	struct workload pending;    /* applied once the operator has agreed to writing */
 	bool has_pending;
 
@@ -68,6 +87,8 @@ struct ui_state {
 	bool quitting;		    /* the quit dialog is on top: ^C ends at once */
 	bool repaint;		    /* everything is to be drawn anew; the loop clears it */
 	bool quit, discard;
+	bool leave;		    /* what was changed of this host stays as it is */
+	struct bench bench;
 };
 
 /* Takes over what the config says, without a terminal (utf8, fkeys and the glyph level are the
@@ -140,10 +161,31 @@ void state_pilot_stop(struct ui_state *s, const char *why);
 /* The same, and forgets the last curve: the run is going to be another. */
 void state_pilot_forget(struct ui_state *s);
 
+/* --- state_compare.c --- */
+
+/* Once a frame: what was found since, and whether to look again. */
+void state_compare_tick(struct ui_state *s, uint64_t now_ns);
+/* Readable when state_compare_tick() has something that the view waits for; -1: nothing. */
+int state_compare_fd(const struct ui_state *s);
+/* Opens the view. */
+void state_compare(struct ui_state *s);
+/* The run is going to end: waits for a look at it that is under way, and forgets what was found. */
+void state_compare_forget(struct ui_state *s);
+
 /* --- state_paths.c --- */
 
 /* Opens the dialog of the paths to a LUN, or says why there is none. */
 void state_paths(struct ui_state *s);
+
+/* --- state_flips.c --- */
+
+/* Opens the bench knobs. */
+void state_bench(struct ui_state *s);
+/* "eth2 mtu 9000 > 1500, ...": what would be put back. Returns out. */
+char *state_changes(const struct ui_state *s, char *out, size_t n);
+/* Ends the job, as state_free() does. What changes settings, for who puts them back after the screen; the
+ * caller's. NULL: none was changed. */
+struct flips *state_take_flips(struct ui_state *s);
 
 /* --- state_knobs.c: changes to the workload, and who must agree to them. --- */
 

@@ -1,7 +1,7 @@
-/* ui.c - the loop of the live screen: one thread, one poll, five things to wait for.
+/* ui.c - the loop of the live screen: one thread, one poll, six things to wait for.
  *
- * stdin (keys), the run's eventfd (new figures), a timerfd (the frame clock), a signalfd and a job's end. New
- * figures only mark the picture as old; the clock draws it. A key draws at once, though never more
+ * stdin (keys), the run's eventfd (new figures), a timerfd (the frame clock), a signalfd and the ends of two
+ * jobs. New figures only mark the picture as old; the clock draws it. A key draws at once, though never more
  * often than KEY_FRAME_NS allows, so that a held key can't flood a slow line.
  *
  * SIGTSTP stays with curses' own handler, in this thread only: doupdate() ignores it for a moment
@@ -224,9 +224,10 @@ static void wait_for_event(struct loop *l)
 		{l->signal_fd, POLLIN, 0},
 		{l->state.run ? run_event_fd(l->state.run) : -1, POLLIN, 0},
 		{state_job_fd(&l->state), POLLIN, 0},
+		{state_compare_fd(&l->state), POLLIN, 0},
 	};
 
-	int ready = poll(p, 5, poll_timeout(l, clock_ns()));
+	int ready = poll(p, 6, poll_timeout(l, clock_ns()));
 	/* Suspended and back: the size and even the font may have changed while nobody looked. */
 	if (term_resumed()) {
 		term_resized();
@@ -244,6 +245,8 @@ static void wait_for_event(struct loop *l)
 		state_job_look(&l->state);
 		l->dirty = true;
 	}
+	if (p[5].revents)
+		l->dirty = true;
 	if (p[2].revents)
 		read_signals(l);
 	if (p[0].revents)
@@ -318,7 +321,7 @@ static int start(struct loop *l, const struct ui_config *c, struct error *e)
 	return 0;
 }
 
-static void finish(struct loop *l)
+static void finish(struct loop *l, struct ui_config *c)
 {
 	take_suspend(false);
 	term_stop();
@@ -327,6 +330,7 @@ static void finish(struct loop *l)
 	if (l->signal_fd >= 0)
 		close(l->signal_fd);
 	canvas_free(&l->canvas);
+	c->flips = state_take_flips(&l->state);
 	state_free(&l->state);
 	free(l);
 }
@@ -354,7 +358,8 @@ int ui_run(struct ui_config *c, struct error *e)
 		run_loop(l);
 		rc = l->ended_by;
 		c->discard = l->state.discard && !l->ended_by;
+		c->leave = l->state.leave || l->ended_by;
 	}
-	finish(l);
+	finish(l, c);
 	return rc;
 }

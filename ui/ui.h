@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include "create_progress.h"
 #include "error.h"
+#include "flip/flip.h"
 #include "found.h"
 #include "glyph.h"
 #include "guard/guard.h"
@@ -76,6 +77,8 @@ struct ui_config {
 	const char *version;
 
 	bool discard;		    /* out: the operator wants the run taken out of the store */
+	struct flips *flips;	    /* out: what was changed of this host; the caller's. NULL: nothing */
+	bool leave;		    /* out: it is to stay so */
 };
 
 /* Blocks, in the calling thread and those it will make, the signals that ui_run() reads from a

@@ -18,6 +18,7 @@ void gather_free(struct gather *g)
 {
 	free(g->sample);
 	free(g->mark);
+	facts_free(&g->facts);
 	memset(g, 0, sizeof(*g));
 }
 
@@ -25,6 +26,7 @@ void gather_clear(struct gather *g)
 {
 	g->view.chart_count = 0;
 	g->view.mark_count = 0;
+	g->view.facts = NULL;
 	g->view.now_ns = 0;
 	g->view.scroll = 0;
 	memset(&g->view.snap, 0, sizeof(g->view.snap));
@@ -203,4 +205,6 @@ void gather_update(struct gather *g, struct run *run, bool frozen)
 	v->now_ns = v->snap.t_ns;
 	update_samples(g, run);
 	update_marks(g, run);
+	run_facts(run, &g->facts);
+	v->facts = &g->facts;
 }

@@ -14,6 +14,7 @@ struct gather {
 	struct view view;
 	struct sample *sample;
 	size_t sample_room;
+	struct facts facts; /* the view's */
 	uint64_t newest_ns;  /* t_ns of the newest sample taken from the timeline */
 	struct mark *mark;
 	uint32_t newest_mark;

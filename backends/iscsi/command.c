@@ -19,8 +19,8 @@ static void command_done(struct iscsi_context *c, int status, void *data, void *
 	(void)c;
 
 	r->end = scsi_end_of(status, task);
-	r->pending = false;
 	r->task = NULL;
+	r->pending = false;
 	r->done = true;
 	if (task && task->datain.size > 0 && status == SCSI_STATUS_GOOD) {
 		r->length =
@@ -42,17 +42,17 @@ int session_send(struct session *s, int lun, const uint8_t *cdb, int cdb_size, s
 		return -ENOMEM;
 	r->done = false;
 	r->pending = true;
-	r->task = task;
 	r->length = 0;
+	r->task = task;
 	if (iscsi_scsi_command_async(s->c, lun, task, command_done, NULL, r) == 0)
 		return 0;
-	reply_forget(r);
+	reply_drop(r);
 	return -EIO;
 }
 
-void reply_forget(struct reply *r)
+void reply_drop(struct reply *r)
 {
-	if (r->task)
+	if (r->pending)
 		scsi_free_scsi_task(r->task);
 	r->task = NULL;
 	r->pending = false;
@@ -79,7 +79,7 @@ static int command_once(struct session *s, int lun, const uint8_t *cdb, int cdb_
 	}
 	/* Takes back what r waits for. */
 	session_close(s);
-	reply_forget(r);
+	reply_drop(r);
 	return session_failed(s, e);
 }
 

@@ -45,7 +45,7 @@ static bool is_out(const struct iscsi_target *t)
 static int open_any(struct iscsi_target *t, struct error *e)
 {
 	unsigned start = t->control_path;
-	int rc = -ENOTCONN;
+	int rc = error_set(e, ENOTCONN, "%.300s: its paths are all taken out", t->peer[0].spec);
 
 	for (unsigned i = 0; i < t->paths && rc; i++) {
 		t->control_path = (start + i) % t->paths;
@@ -61,9 +61,9 @@ static void try_next(struct iscsi_target *t)
 	t->control_path = (t->control_path + 1) % t->paths;
 }
 
-/* Everything is asked each time, its name too: another LUN may be behind the same number, even while the
- * session goes on. One that was lost is made anew. */
-static int ask(struct iscsi_target *t, struct error *e)
+/* A session that was lost is made anew, and then everything is asked, since another LUN may be behind
+ * the same name. */
+static int ask(struct iscsi_target *t, bool all, struct error *e)
 {
 	struct session *s = &t->control;
 	struct backend_facts f;
@@ -74,10 +74,16 @@ static int ask(struct iscsi_target *t, struct error *e)
 	if (!s->c || s->failed) {
 		session_close(s);
 		try_next(t);
+		all = true;
 		rc = open_any(t, e);
 	}
+	pthread_mutex_lock(&t->lock);
+	f = t->facts;
+	pthread_mutex_unlock(&t->lock);
 	if (rc == 0)
-		rc = lun_ask(s, t->peer[0].at.lun, &f, e);
+		rc = all ? lun_ask(s, t->peer[0].at.lun, &f, e)
+			 : lun_ask_again(s, t->peer[0].at.lun, &f, e);
+	f.trouble[0] = 0;
 	if (rc == 0)
 		keep(t, &f);
 	else
@@ -106,12 +112,12 @@ static bool wait_for_look(struct iscsi_target *t)
 static void *watch(void *target)
 {
 	struct iscsi_target *t = target;
-	struct error e;
+	struct error e = {""};
 
 	prctl(PR_SET_NAME, "lunscope-iscsi", 0, 0, 0);
 	while (wait_for_look(t)) {
 		pthread_mutex_lock(&t->control_lock);
-		ask(t, &e);
+		ask(t, false, &e);
 		pthread_mutex_unlock(&t->control_lock);
 	}
 	return NULL;
@@ -129,6 +135,20 @@ static int start_watcher(struct iscsi_target *t)
 	return rc;
 }
 
+/* Two portals lead to one LUN only if it can be told by its name. */
+static int check_name(const struct iscsi_target *t, struct error *e)
+{
+	const struct iscsi_address *at = &t->peer[0].at;
+
+	if (at->portals == 1 || t->facts.id[0])
+		return 0;
+	return error_set(
+		e, EINVAL,
+		"LUN %d of %.200s has no worldwide name (VPD page 83h): whether %u portals "
+		"lead to the same one can't be seen; name one portal only",
+		at->lun, at->target, at->portals);
+}
+
 int control_open(struct iscsi_target *t, const atomic_bool *cancel, struct error *e)
 {
 	t->control.isid = t->isid;
@@ -143,6 +163,8 @@ int control_open(struct iscsi_target *t, const atomic_bool *cancel, struct error
 		if (rc == -ENXIO)
 			iscsi_tell_luns(&t->control, e);
 	}
+	if (rc == 0)
+		rc = check_name(t, e);
 	if (rc) {
 		session_logout(&t->control);
 		return rc;
@@ -184,7 +206,7 @@ int control_facts(void *target, bool fresh, struct backend_facts *f, struct erro
 
 	if (fresh) {
 		pthread_mutex_lock(&t->control_lock);
-		rc = ask(t, e);
+		rc = ask(t, true, e);
 		pthread_mutex_unlock(&t->control_lock);
 	}
 	pthread_mutex_lock(&t->lock);
@@ -200,7 +222,7 @@ int control_read(void *target, void *buf, uint32_t n, uint64_t offset, struct er
 
 	pthread_mutex_lock(&t->control_lock);
 	if (!t->control.c || t->control.failed)
-		rc = ask(t, e);
+		rc = ask(t, true, e);
 	if (rc == 0)
 		rc = lun_read(&t->control, t->peer[0].at.lun, t->block, buf, n, offset, e);
 	pthread_mutex_unlock(&t->control_lock);

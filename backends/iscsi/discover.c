@@ -19,7 +19,7 @@
 struct target_found {
 	char name[224];
 	char portals[400]; /* "10.0.0.1:3260, 10.0.1.1:3260" */
-	bool odd;          /* the name was none (RFC 3722), and is not what the portal said */
+	bool odd;	   /* the name was none (RFC 3722), and is not what the portal said */
 };
 
 struct targets {

@@ -175,13 +175,15 @@ int session_command(struct session *s, int lun, const uint8_t *cdb, int cdb_size
 		    struct error *e);
 /* As session_command, without waiting: r->done says when. */
 int session_send(struct session *s, int lun, const uint8_t *cdb, int cdb_size, struct reply *r);
-/* Its session is closed: frees what libiscsi has left of it without a callback. */
-void reply_forget(struct reply *r);
+/* Once the session is closed: libiscsi calls no callbacks for what was pending behind a logout. */
+void reply_drop(struct reply *r);
 
 /* --- lun.c: what a LUN says of itself. --- */
 
 /* Fills f. -errno with words when the session failed, or the LUN is not there or no disk. */
 int lun_ask(struct session *s, int lun, struct backend_facts *f, struct error *e);
+/* What may change while it is open: which LUN it is, size, write protection, reservations. */
+int lun_ask_again(struct session *s, int lun, struct backend_facts *f, struct error *e);
 int lun_read(struct session *s, int lun, uint32_t block, void *buf, uint32_t n, uint64_t offset,
 	     struct error *e);
 
@@ -193,9 +195,6 @@ int lun_send_capacity(struct session *s, int lun, struct reply *r);
 /* --- tcp.c: fills in what belongs to the connection; with fd -1 nothing is known. --- */
 
 void tcp_look(int fd, struct backend_session *s);
-/* What the kernel wrote of a connection, of which it knew the first length bytes. */
-struct tcp_info;
-void tcp_fill(const struct tcp_info *i, size_t length, struct backend_session *s);
 /* For how long nothing has come from the peer: no data, and, where something is on its way to him, not even
  * that he has got more of it. UINT64_MAX = not known. */
 uint64_t tcp_silence_ns(int fd);

@@ -24,10 +24,16 @@ void loss_strand(struct path *p, struct order *o)
 	p->stranded_open++;
 }
 
+/* Nor will more be known of those of the loss before: as far as it goes, they are done. */
 void loss_forget(struct path *p)
 {
-	if (p->stranded)
+	if (p->stranded) {
 		let_go(p);
+		pthread_mutex_lock(&p->target->lock);
+		if (p->loss.noticed_ns && !p->loss.moved_ns)
+			p->loss.moved_ns = iscsi_now_ns();
+		pthread_mutex_unlock(&p->target->lock);
+	}
 	p->stranded = 0;
 }
 

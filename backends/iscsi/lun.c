@@ -90,6 +90,7 @@ static int ask_names(struct session *s, int lun, struct backend_facts *f, struct
 
 	if (rc)
 		return rc;
+	f->id[0] = f->serial[0] = 0;
 	if (good(&r))
 		scsi_page83_id(data, r.length, f->id, sizeof(f->id));
 	else if (!unknown(&r))
@@ -245,10 +246,12 @@ static int ask_reservation(struct session *s, int lun, struct backend_facts *f, 
 	return rc;
 }
 
-static int ask_state(struct session *s, int lun, struct backend_facts *f, struct error *e)
+int lun_ask_again(struct session *s, int lun, struct backend_facts *f, struct error *e)
 {
-	int rc = ask_capacity(s, lun, f, e);
+	int rc = ask_names(s, lun, f, e);
 
+	if (rc == 0)
+		rc = ask_capacity(s, lun, f, e);
 	if (rc == 0)
 		rc = ask_protection(s, lun, f, e);
 	if (rc == 0)
@@ -262,9 +265,7 @@ int lun_ask(struct session *s, int lun, struct backend_facts *f, struct error *e
 	int rc = ask_standard(s, lun, f, e);
 	if (rc == 0)
 		rc = ask_ready(s, lun, e);
-	if (rc == 0)
-		rc = ask_names(s, lun, f, e);
-	return rc ? rc : ask_state(s, lun, f, e);
+	return rc ? rc : lun_ask_again(s, lun, f, e);
 }
 
 static int read_part(struct session *s, int lun, uint32_t block, uint8_t *buf, uint32_t n,

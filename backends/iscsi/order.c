@@ -103,18 +103,10 @@ static bool waited_too_long(const struct order *o)
 	return o->since_ns && iscsi_now_ns() - o->since_ns > FULL_LIMIT_NS;
 }
 
-/* The LUN was taken away for a moment at least, or the target says itself that another may be there. */
-static bool is_doubtful(const struct scsi_end *end)
+/* What was behind the name may have gone, or has: what is there has to be looked at before more is sent. */
+static bool casts_doubt(const struct scsi_end *end)
 {
-	if (end->status != SCSI_STATUS_CHECK_CONDITION)
-		return false;
-	switch (end->ascq) {
-	case 0x2500: /* no such LUN */
-	case 0x3f03: /* inquiry data changed */
-	case 0x3f05: /* its identifier changed */
-	case 0x3f0e: /* list of LUNs changed */ return true;
-	}
-	return false;
+	return (end->key == 6 && end->ascq >> 8 == 0x3f) || end->ascq == 0x2500;
 }
 
 static void settle(struct path *p, struct order *o, const struct scsi_end *end,
@@ -123,8 +115,6 @@ static void settle(struct path *p, struct order *o, const struct scsi_end *end,
 	bool attention = end->status == SCSI_STATUS_CHECK_CONDITION && end->key == 6;
 	bool no_room = end->status == SCSI_STATUS_BUSY || end->status == SCSI_STATUS_TASK_SET_FULL;
 
-	if (is_doubtful(end))
-		path_doubt(p);
 	if (end->status == SCSI_STATUS_GOOD) {
 		int32_t n = moved(o, task);
 		note_good(p, o, n);
@@ -146,6 +136,7 @@ static void settle(struct path *p, struct order *o, const struct scsi_end *end,
 		note_error(p, o->io, end);
 		order_done(o, -scsi_end_errno(end));
 	}
+	p->doubted |= casts_doubt(end);
 	p->heard = p->answered = true;
 }
 
@@ -196,7 +187,7 @@ bool path_takes(const struct path *p, uint64_t now)
 {
 	uint32_t limit = atomic_load_explicit(&p->limit, relaxed);
 
-	return path_is_up(p) && p->check.step == CHECK_DONE && !p->leaving &&
+	return path_is_up(p) && p->check.step == CHECK_DONE && !p->doubted && !p->leaving &&
 	       now >= p->full_until_ns && (!limit || path_inflight(p) < limit);
 }
 

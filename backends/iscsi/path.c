@@ -21,8 +21,11 @@ static void tell(struct path *p, enum backend_session_state state, const char *w
 {
 	p->state = state;
 	p->fd = state == SESSION_UP ? session_fd(&p->session) : -1;
-	if (state == SESSION_UP)
+	/* What was in its way is so no more; why it was lost, loss and lost keep. */
+	if (state == SESSION_UP) {
 		snprintf(p->parameters, sizeof(p->parameters), "%s", p->session.parameters);
+		p->why[0] = 0;
+	}
 	if (why)
 		snprintf(p->why, sizeof(p->why), "%.190s", why);
 }
@@ -63,7 +66,6 @@ static void publish_lost(struct path *p, uint64_t now, const char *why)
  * login: that comes back here. */
 void path_take_back(struct path *p)
 {
-	reply_forget(&p->check.reply);
 	for (uint32_t i = 0; i < p->orders; i++) {
 		struct order *o = &p->order[i];
 		if (!path_has(p, o))
@@ -74,6 +76,7 @@ void path_take_back(struct path *p)
 		loss_strand(p, o);
 		order_hold(o);
 	}
+	reply_drop(&p->check.reply);
 }
 
 static bool others_up(const struct path *p)
@@ -130,11 +133,30 @@ static void send_check(struct path *p)
 		p->broken = true;
 }
 
-/* Not the spec, in which all portals stand: there is room for one. */
+static void begin_check(struct path *p)
+{
+	p->check.step = CHECK_NAME;
+	p->check.tries = 0;
+	p->check.reply = (struct reply){0};
+	p->doubted = false;
+}
+
 static void check_failed(struct path *p, const char *words)
 {
-	error_set(&p->session.why, ESTALE, "%.80s: %.100s", p->peer->portal, words);
+	error_set(&p->session.why, ESTALE, "%.60s: %.120s", p->peer->portal, words);
 	p->broken = true;
+}
+
+static void name_failed(struct path *p, const char *id)
+{
+	char words[160];
+
+	if (id[0])
+		snprintf(words, sizeof(words), "another LUN is there ('%.60s', not '%.60s')", id,
+			 p->target->id);
+	else
+		snprintf(words, sizeof(words), "the LUN '%.60s' is there no more", p->target->id);
+	check_failed(p, words);
 }
 
 /* The answer to the step that was sent. */
@@ -154,11 +176,7 @@ static void take_check(struct path *p, uint64_t now)
 	if (c->step == CHECK_NAME) {
 		scsi_page83_id(c->data, r->length, id, sizeof(id));
 		if (strcmp(id, p->target->id) != 0) {
-			snprintf(words, sizeof(words),
-				 id[0] ? "another LUN is there ('%.60s', not '%.60s')"
-				       : "the LUN is gone, or says no more what it is%s",
-				 id, p->target->id);
-			check_failed(p, words);
+			name_failed(p, id);
 			return;
 		}
 		c->step = CHECK_BLOCK;
@@ -171,10 +189,8 @@ static void take_check(struct path *p, uint64_t now)
 		return;
 	}
 	c->step = CHECK_DONE;
-	if (p->state == SESSION_UP) {
-		p->heard_ns = now;
+	if (p->state == SESSION_UP)
 		return;
-	}
 	p->up_since_ns = p->heard_ns = p->answered_ns = now;
 	p->heard = p->answered = false;
 	p->ping_ns = 0;
@@ -183,26 +199,24 @@ static void take_check(struct path *p, uint64_t now)
 	path_act_up(p);
 }
 
-void path_doubt(struct path *p)
-{
-	if (p->check.step != CHECK_DONE)
-		return;
-	p->check.step = CHECK_NAME;
-	p->check.tries = 0;
-	p->check.reply = (struct reply){0};
-	p->session.limit_ns = iscsi_now_ns() + COMMAND_LIMIT_NS;
-}
-
 static void log_in(struct path *p)
 {
 	path_publish(p, SESSION_LOGIN, NULL);
-	p->check.step = CHECK_NAME;
-	p->check.tries = 0;
-	p->check.reply = (struct reply){0};
+	begin_check(p);
 	p->queued = 0;
 	p->corked = false;
 	/* Once it was up, its portal is known to be good: what is lost on the way is sent again soon. */
 	session_begin(&p->session, p->peer, false, p->up_since_ns != 0);
+}
+
+static void tend_check(struct path *p, uint64_t now)
+{
+	if (p->check.reply.done)
+		take_check(p, now);
+	else if (!p->check.reply.pending)
+		send_check(p);
+	else if (now > p->session.limit_ns)
+		check_failed(p, "it does not say in time what it is");
 }
 
 void path_tend(struct path *p, uint64_t now)
@@ -217,14 +231,14 @@ void path_tend(struct path *p, uint64_t now)
 		log_in(p);
 	if (s->state != STATE_UP || s->failed || p->broken)
 		return;
-	if (p->check.step == CHECK_DONE)
+	if (p->check.step == CHECK_DONE && p->doubted) {
+		begin_check(p);
+		s->limit_ns = now + LOGIN_LIMIT_NS;
+	}
+	if (p->state == SESSION_UP)
 		path_ping(p, now);
-	else if (p->check.reply.done)
-		take_check(p, now);
-	else if (!p->check.reply.pending)
-		send_check(p);
-	else if (now > s->limit_ns)
-		check_failed(p, "it does not say in time what it is");
+	if (p->check.step != CHECK_DONE && !s->failed && !p->broken)
+		tend_check(p, now);
 }
 
 uint64_t path_next_ns(const struct path *p)
@@ -260,8 +274,12 @@ void path_init(struct path *p, struct iscsi_target *t, struct path *all, unsigne
 void path_close(struct path *p)
 {
 	path_publish(p, SESSION_DOWN, NULL);
-	session_logout(&p->session);
-	reply_forget(&p->check.reply);
+	/* Once it has logged out, libiscsi 1.19 drops what is unanswered without a word: nobody would give
+	 * the command back. */
+	if (p->check.reply.pending)
+		session_close(&p->session);
+	else
+		session_logout(&p->session);
 }
 
 void path_abandon(struct path *p)

@@ -33,8 +33,8 @@ struct order {
 	uint64_t since_ns; /* when it had to wait first; 0 = it never had */
 };
 
-/* The look at what is behind a session, before anything else is sent there: when it is new, and when it is
- * doubted that the LUN is still the same. */
+/* The look at what is behind a session, before anything is sent there: behind a new one, and again when an
+ * answer casts doubt on it. */
 struct path_check {
 	enum { CHECK_NAME, CHECK_BLOCK, CHECK_DONE } step;
 	unsigned tries;
@@ -54,7 +54,8 @@ struct path {
 	unsigned paths, index;
 	struct session session;
 	struct path_check check;
-	bool broken; /* a callback saw the session end */
+	bool broken;  /* a callback saw the session end */
+	bool doubted; /* an answer told that another LUN may be there now */
 	uint32_t queued; /* commands given to libiscsi since the last flush */
 	bool corked;	 /* the socket keeps what is no full packet until the flush */
 	uint64_t up_since_ns, login_at_ns, pause_ns;
@@ -124,8 +125,6 @@ void path_tend(struct path *p, uint64_t now);
 /* When it has something to do without the network. */
 uint64_t path_next_ns(const struct path *p);
 void path_close(struct path *p);
-/* Nothing is sent until it has been looked at again. For callbacks. */
-void path_doubt(struct path *p);
 /* Without a goodbye; what is in flight comes back through order_hold(). */
 void path_abandon(struct path *p);
 /* What libiscsi left of what was in flight comes back. */

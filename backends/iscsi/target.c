@@ -133,6 +133,8 @@ static void iscsi_allow_write(void *target, uint64_t start, uint64_t length)
 {
 	struct iscsi_target *t = target;
 
+	/* Never the end of one window with the start of another. */
+	atomic_store(&t->write_end, 0);
 	atomic_store(&t->write_start, start);
 	atomic_store(&t->write_end, start + length);
 }

@@ -25,45 +25,6 @@ static void address_words(const struct sockaddr_storage *a, char *out, size_t n)
 	}
 }
 
-static void nothing_known(struct backend_session *s)
-{
-	s->rtt_us = s->rttvar_us = s->cwnd = s->retransmits = -1;
-	s->mss = s->mss_cap = s->receive_mss = s->pmtu = -1;
-	s->delivery_bytes_s = s->receive_rtt_us = -1;
-	s->busy_us = s->peer_limited_us = s->buffer_limited_us = -1;
-	s->segments_in = s->segments_out = s->data_segments_in = s->data_segments_out = -1;
-	s->bytes_in = s->bytes_out = s->bytes_again = s->out_of_order = -1;
-}
-
-/* An older kernel tells less: of what it did not write nothing is known. */
-#define KNOWN(field) \
-	(length >= offsetof(struct tcp_info, field) + sizeof(i->field) ? (int64_t)i->field : -1)
-
-void tcp_fill(const struct tcp_info *i, size_t length, struct backend_session *s)
-{
-	s->rtt_us = KNOWN(tcpi_rtt);
-	s->rttvar_us = KNOWN(tcpi_rttvar);
-	s->cwnd = KNOWN(tcpi_snd_cwnd);
-	s->retransmits = KNOWN(tcpi_total_retrans);
-	s->mss = KNOWN(tcpi_snd_mss);
-	s->mss_cap = KNOWN(tcpi_advmss);
-	s->receive_mss = KNOWN(tcpi_rcv_mss);
-	s->pmtu = KNOWN(tcpi_pmtu);
-	s->delivery_bytes_s = KNOWN(tcpi_delivery_rate);
-	s->receive_rtt_us = KNOWN(tcpi_rcv_rtt);
-	s->busy_us = KNOWN(tcpi_busy_time);
-	s->peer_limited_us = KNOWN(tcpi_rwnd_limited);
-	s->buffer_limited_us = KNOWN(tcpi_sndbuf_limited);
-	s->segments_in = KNOWN(tcpi_segs_in);
-	s->segments_out = KNOWN(tcpi_segs_out);
-	s->data_segments_in = KNOWN(tcpi_data_segs_in);
-	s->data_segments_out = KNOWN(tcpi_data_segs_out);
-	s->bytes_in = KNOWN(tcpi_bytes_received);
-	s->bytes_out = KNOWN(tcpi_bytes_sent);
-	s->bytes_again = KNOWN(tcpi_bytes_retrans);
-	s->out_of_order = KNOWN(tcpi_rcv_ooopack);
-}
-
 /* Returns how much of it the kernel wrote; 0 = nothing. */
 static size_t get_info(int fd, struct tcp_info *i)
 {
@@ -79,7 +40,7 @@ void tcp_look(int fd, struct backend_session *s)
 	struct tcp_info i;
 	socklen_t length = sizeof(local);
 
-	nothing_known(s);
+	backend_tcp_clear(s);
 	if (fd < 0)
 		return;
 	if (getsockname(fd, (struct sockaddr *)&local, &length) == 0)
@@ -89,7 +50,7 @@ void tcp_look(int fd, struct backend_session *s)
 		s->congestion[0] = 0;
 	size_t written = get_info(fd, &i);
 	if (written)
-		tcp_fill(&i, written, s);
+		backend_tcp_take(s, &i, written);
 }
 
 uint64_t tcp_silence_ns(int fd)

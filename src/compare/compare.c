@@ -2,7 +2,6 @@
 #include "compare/compare.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,10 +12,21 @@ static bool within(const struct sample *s, uint64_t start_ns, uint64_t end_ns)
 	return s->t_ns - s->dt_ns >= start_ns && s->t_ns <= end_ns;
 }
 
-/* Nothing that was asked for is something else than nothing that came. */
-static bool counts(const struct sample *s)
+/* Where the middle lies of what is left of the seconds that count. */
+static void find_middle(struct side *s, const struct sample *seconds, size_t n, uint64_t from,
+			uint64_t to)
 {
-	return s->depth_requested || s->op[IO_READ].ios || s->op[IO_WRITE].ios;
+	uint64_t first = 0, last = 0;
+	size_t at = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		if (!within(&seconds[i], from, to) || !metric_counts(&seconds[i]))
+			continue;
+		if (at++ == s->warmup)
+			first = seconds[i].t_ns - seconds[i].dt_ns;
+		last = seconds[i].t_ns;
+	}
+	s->at_s = ((double)first + (double)last) / 2e9;
 }
 
 int side_take(struct side *s, const char *name, const struct sample *seconds, size_t n,
@@ -36,7 +46,7 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 		}
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!within(&seconds[i], from, to) || !counts(&seconds[i]))
+		if (!within(&seconds[i], from, to) || !metric_counts(&seconds[i]))
 			continue;
 		for (unsigned m = 0; m < METRICS; m++)
 			s->point[m][s->count] = metric_point((enum metric)m, &seconds[i]);
@@ -54,7 +64,22 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 	for (size_t i = 0; i < s->count; i++)
 		s->seconds += s->point[METRIC_IOPS_T][i].den;
 	s->both = ios[IO_READ] && ios[IO_WRITE];
+	s->segments = 1;
+	find_middle(s, seconds, n, from, to);
 	return 0;
+}
+
+void side_total(struct side *out, const char *name, const struct side *s, unsigned n)
+{
+	*out = (struct side){.steady = true, .segments = n};
+	snprintf(out->name, sizeof(out->name), "%s", name);
+	for (unsigned i = 0; i < n; i++) {
+		out->count += s[i].count;
+		out->seconds += s[i].seconds;
+		out->warmup += s[i].warmup;
+		out->steady &= s[i].steady;
+		out->both |= s[i].both;
+	}
 }
 
 void side_free(struct side *s)
@@ -82,7 +107,11 @@ static bool means_something(enum metric m, const struct side *a, const struct si
 		break;
 	default: break;
 	}
-	return series_mean(a->point[m], a->count) > 0 && series_mean(b->point[m], b->count) > 0;
+	double mean_a = series_mean(a->point[m], a->count);
+	double mean_b = series_mean(b->point[m], b->count);
+	if (metric_may_be_none(m))
+		return mean_a >= 0 && mean_b >= 0;
+	return mean_a > 0 && mean_b > 0;
 }
 
 static void correct(struct comparison *c)
@@ -91,7 +120,8 @@ static void correct(struct comparison *c)
 	unsigned n = 0;
 
 	for (unsigned m = 0; m < METRICS; m++)
-		if (c->shown[m])
+		/* Nothing on both sides is no chance to be wrong. */
+		if (c->shown[m] && !verdict_none(&c->verdict[m]))
 			shown[n++] = &c->verdict[m];
 	verdicts_holm(shown, n);
 }
@@ -112,17 +142,24 @@ void compare_sides(struct comparison *c, const struct side *a, const struct side
 
 void compare_pairs(struct comparison *c, const struct side *a, const struct side *b, unsigned n)
 {
+	double mean_a[COMPARE_PAIRS], mean_b[COMPARE_PAIRS];
+	double at_a[COMPARE_PAIRS], at_b[COMPARE_PAIRS];
+
 	memset(c, 0, sizeof(*c));
+	c->pairs = n < COMPARE_PAIRS ? n : COMPARE_PAIRS;
+	for (unsigned i = 0; i < c->pairs; i++) {
+		at_a[i] = a[i].at_s;
+		at_b[i] = b[i].at_s;
+	}
 	for (unsigned m = 0; m < METRICS; m++) {
-		double mean_a[64], mean_b[64];
-		unsigned pairs = n < 64 ? n : 64;
-		c->shown[m] = pairs > 0;
-		for (unsigned i = 0; i < pairs; i++) {
+		c->shown[m] = c->pairs > 0;
+		for (unsigned i = 0; i < c->pairs; i++) {
 			mean_a[i] = series_mean(a[i].point[m], a[i].count);
 			mean_b[i] = series_mean(b[i].point[m], b[i].count);
 			c->shown[m] &= means_something((enum metric)m, &a[i], &b[i]);
 		}
-		verdict_pairs(&c->verdict[m], mean_a, mean_b, pairs);
+		verdict_pairs(&c->verdict[m], mean_a, mean_b, c->pairs);
+		drift_of(&c->drift[m], mean_a, at_a, mean_b, at_b, c->pairs);
 	}
 	correct(c);
 }

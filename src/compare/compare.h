@@ -1,8 +1,8 @@
 /* compare.h - two stretches of time, figure by figure: what is different, and how sure that is.
  *
  * A side is made of whole seconds of one segment. Those next to its ends are left out (what was before
- * still lingers), and at the front what MSER-5 takes for warm-up of the IOPS; the same seconds count for
- * every figure. Each figure gets a verdict (stats/series.h), and as there are many of them each verdict is
+ * still lingers), and those in which a path was out, and at the front what MSER-5 takes for warm-up of the
+ * IOPS; the same seconds count for every figure. Each figure gets a verdict (stats/series.h), and as there are many of them each verdict is
  * corrected for it (Holm).
  */
 #ifndef LUNSCOPE_COMPARE_H
@@ -22,6 +22,8 @@ struct side {
 	size_t warmup;	 /* seconds that were cut off at the front for it */
 	bool steady;	 /* the rest is */
 	bool both;	 /* it has reads and writes */
+	double at_s;	 /* the middle of its seconds, on the clock of the samples */
+	unsigned segments; /* of so many: side_total() */
 };
 
 /* What of a stretch is left out. */
@@ -36,29 +38,37 @@ struct side_cut {
 int side_take(struct side *s, const char *name, const struct sample *seconds, size_t n,
 	      uint64_t start_ns, uint64_t end_ns, const struct side_cut *cut);
 void side_free(struct side *s);
+/* Several segments of one side told as one; it has no points, and is not to be freed. */
+void side_total(struct side *out, const char *name, const struct side *s, unsigned n);
 
 struct comparison {
 	struct verdict verdict[METRICS];
 	bool shown[METRICS]; /* it means something here; the others don't count for Holm */
 	unsigned differences; /* of the sides' circumstances (differ.h), set by the caller: with more than
 			       * one nothing is called alike */
+	unsigned pairs;	     /* how many, where it is by pairs of segments; else 0 */
+	struct drift drift[METRICS]; /* by pairs only: what happens to it by the way */
 	double more_s;	     /* about how much longer both sides should be; 0 = long enough */
 };
 
 void compare_sides(struct comparison *c, const struct side *a, const struct side *b);
-/* A and B in turn, n of each: by pairs (a[0], b[0]) ... */
+#define COMPARE_PAIRS 32
+/* A and B in turn, n of each, at most COMPARE_PAIRS: by pairs (a[0], b[0]) ... */
 void compare_pairs(struct comparison *c, const struct side *a, const struct side *b, unsigned n);
 
 /* "-4.5 % [-5.8, -3.1]", always of A. */
 char *verdict_change(const struct verdict *v, char *out, size_t n);
 /* "different", "within noise; would have seen 2.9 %", "not enough data: about 40 s more" */
 char *verdict_words(const struct verdict *v, char *out, size_t n);
+/* "-0.3 % a minute [-0.9, +0.3]: none shown" */
+char *drift_words(const struct drift *d, char *out, size_t n);
 
 /* A table of at most 79 columns, one row a figure, in plain text. */
 void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
 		   enum rate_unit rate, bool ascii);
 /* {"a": {"name", "seconds", "warmup_s", "steady"}, "b": ..., "more_s", "figures": [{"figure", "unit", "a",
- * "b", "ratio", "low", "high", "p", "least", "batches", "verdict"}, ...]} */
+ * "b", "ratio", "low", "high", "p", "least", "batches", "verdict"}, ...]}; by pairs also "pairs", and "drift" of each figure: {"per_minute",
+ * "low", "high", "p"} */
 json_t *compare_json(const struct comparison *c, const struct side *a, const struct side *b);
 
 #endif

@@ -6,12 +6,16 @@
 #include <string.h>
 
 #include "export.h"
+#include "setting.h"
+
+/* "facts.eth2 mtu": of the settings that are watched, each with words of its own. */
+#define FACTS "facts."
 
 /* Of no weight: other at any time, or told elsewhere. */
 static bool is_told_elsewhere(const char *path)
 {
-	static const char *const name[] = {"time", "time_ns",  "command",
-					   "mode", "workload", "engine_why"};
+	static const char *const name[] = {"time",     "time_ns",    "command", "mode",
+					   "workload", "engine_why", "paths",   "logged_in_anew"};
 
 	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
 		if (strcmp(path, name[i]) == 0)
@@ -34,11 +38,17 @@ static void value_words(const json_t *v, char *out, size_t n)
 
 static void add(json_t *list, const char *where, const char *path, const json_t *a, const json_t *b)
 {
+	static const char facts[] = "facts."; /* whose names say enough */
 	char from[120], to[120], line[512];
 
+	if (strncmp(path, facts, strlen(facts)) == 0)
+		path += strlen(facts);
 	value_words(a, from, sizeof(from));
 	value_words(b, to, sizeof(to));
-	snprintf(line, sizeof(line), "%s %s: %s > %s", where, path, from, to);
+	if (strncmp(path, FACTS, strlen(FACTS)) == 0)
+		snprintf(line, sizeof(line), "%s: %s > %s", path + strlen(FACTS), from, to);
+	else
+		snprintf(line, sizeof(line), "%s %s: %s > %s", where, path, from, to);
 	json_array_append_new(list, export_text(line));
 }
 
@@ -74,18 +84,65 @@ static void compare_values(json_t *list, const char *where, const char *path, co
 	add(list, where, path, a, b);
 }
 
+/* The target's queue stands among the facts, too, and as it was at that time: there it is told. */
+static json_t *without_queue(const json_t *environment)
+{
+	static const char *const told[] = {"scheduler", "nr_requests", "read_ahead_kb",
+					   "max_sectors_kb", "write_cache"};
+	json_t *copy = json_deep_copy(environment), *queue = json_object_get(copy, "queue");
+
+	for (size_t i = 0; i < sizeof(told) / sizeof(*told); i++)
+		json_object_del(queue, told[i]);
+	return copy;
+}
+
+static void compare_environments(json_t *list, const json_t *a, const json_t *b)
+{
+	if (!json_object_get(a, "facts") || !json_object_get(b, "facts")) {
+		compare_values(list, "environment", "", a, b);
+		return;
+	}
+	json_t *own_a = without_queue(a), *own_b = without_queue(b);
+	compare_values(list, "environment", "", own_a, own_b);
+	json_decref(own_a);
+	json_decref(own_b);
+}
+
+/* A line a setting. */
+static void compare_workloads(json_t *list, const struct workload *a, const struct workload *b)
+{
+	for (int s = 0; s < SETTING_COUNT; s++) {
+		char from[SETTING_SHORT], to[SETTING_SHORT], line[360];
+		if (setting_same(a, b, (enum setting)s))
+			continue;
+		snprintf(line, sizeof(line), "workload: %s %s > %s",
+			 setting_info((enum setting)s).mark,
+			 setting_brief(from, sizeof(from), a, (enum setting)s),
+			 setting_brief(to, sizeof(to), b, (enum setting)s));
+		json_array_append_new(list, export_text(line));
+	}
+}
+
+/* Logging in anew is what makes another difference felt (a larger MTU); by itself it is one. */
+static void compare_logins(json_t *list, const json_t *a, const json_t *b)
+{
+	static const char key[] = "logged_in_anew";
+	const json_t *before = json_object_get(a, key), *after = json_object_get(b, key);
+
+	if (before && after && !json_equal(before, after) && !json_array_size(list))
+		add(list, "paths", "logged in anew, times", before, after);
+}
+
 json_t *circumstances_differ(const struct circumstances *a, const struct circumstances *b)
 {
 	json_t *list = json_array();
-	char text[300], line[360];
 
 	if (!list)
 		return NULL;
-	if (*workload_diff(text, sizeof(text), a->workload, b->workload, true)) {
-		snprintf(line, sizeof(line), "workload: %s", text);
-		json_array_append_new(list, export_text(line));
-	}
+	compare_workloads(list, a->workload, b->workload);
 	compare_values(list, "settings", "", a->settings, b->settings);
-	compare_values(list, "environment", "", a->environment, b->environment);
+	compare_values(list, "paths", "", a->paths, b->paths);
+	compare_environments(list, a->environment, b->environment);
+	compare_logins(list, a->paths, b->paths);
 	return list;
 }

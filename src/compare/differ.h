@@ -9,6 +9,7 @@
 struct circumstances {
 	const struct workload *workload;
 	const json_t *settings, *environment; /* as the store keeps them */
+	const json_t *paths;		      /* to a LUN, as they were then: see path_marks.h */
 };
 
 /* ["workload: block 4 KiB > 8 KiB", "environment queue.scheduler: none > mq-deadline", ...], one line a

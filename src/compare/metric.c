@@ -10,6 +10,11 @@ const struct metric_info metrics[METRICS] = {
 #undef X
 };
 
+bool metric_counts(const struct sample *s)
+{
+	return !s->gap_ns && (s->depth_requested || s->op[IO_READ].ios || s->op[IO_WRITE].ios);
+}
+
 static struct point per_second(double n, const struct sample *s)
 {
 	return (struct point){n, (double)s->dt_ns / NS_PER_SEC};
@@ -29,6 +34,29 @@ static struct point per_work(double cpu, double work, const struct sample *s)
 	if (!covered || !s->dt_ns)
 		return (struct point){0, 0};
 	return (struct point){cpu, work * (double)covered / (double)s->dt_ns};
+}
+
+/* Of the direction that carries the load: the other one is acknowledgements. */
+static struct point frame_point(const struct net_sample *n)
+{
+	bool rx = n->rx_bytes > n->tx_bytes;
+
+	if (!n->valid)
+		return (struct point){0, 0};
+	return (struct point){(double)(rx ? n->rx_bytes : n->tx_bytes),
+			      (double)(rx ? n->rx_packets : n->tx_packets)};
+}
+
+/* Of a second that has the figure. */
+static struct point net_point(uint64_t events, bool known, const struct net_sample *n)
+{
+	return known ? (struct point){(double)events, (double)n->dt_ns / NS_PER_SEC}
+		     : (struct point){0, 0};
+}
+
+bool metric_may_be_none(enum metric m)
+{
+	return metrics[m].unit == UNIT_EVENTS_S;
 }
 
 struct point metric_point(enum metric m, const struct sample *s)
@@ -56,14 +84,27 @@ struct point metric_point(enum metric m, const struct sample *s)
 	case METRIC_CPU_IO: return per_work(busy_ns(c) / 1e3, ios, s);
 	case METRIC_CPU_GIB: return per_work(busy_ns(c) / 1e9, bytes / (double)GIB, s);
 	case METRIC_SOFTIRQ_GIB: return per_work((double)c->softirq / 1e9, bytes / (double)GIB, s);
+	case METRIC_FRAME: return frame_point(&s->net);
+	case METRIC_RETRANSMITS: return net_point(s->net.retransmits, s->net.valid, &s->net);
+	case METRIC_PAUSES:
+		return net_point(s->net.pause_rx + s->net.pause_tx, s->net.valid && s->net.pauses,
+				 &s->net);
 	case METRICS: break;
 	}
 	return (struct point){0, 0};
 }
 
+static char *three_digits(char *out, size_t n, double value)
+{
+	snprintf(out, n, value < 999.5 ? "%.3g" : "%.0f", value);
+	return out;
+}
+
 char *metric_words(enum metric m, double value, enum rate_unit rate, bool ascii, char *out,
 		   size_t n)
 {
+	char text[32];
+
 	if (!isfinite(value)) {
 		snprintf(out, n, "-");
 		return out;
@@ -73,8 +114,20 @@ char *metric_words(enum metric m, double value, enum rate_unit rate, bool ascii,
 	case UNIT_BYTES_S: return units_rate(out, n, value, rate);
 	case UNIT_NS: return units_latency(out, n, value, ascii);
 	case UNIT_PERCENT: snprintf(out, n, "%.1f %%", value); return out;
-	case UNIT_US: snprintf(out, n, "%.3g %s", value, ascii ? "us" : "µs"); return out;
-	case UNIT_SECONDS: snprintf(out, n, "%.3g s", value); return out;
+	case UNIT_US:
+		snprintf(out, n, "%s %s", three_digits(text, sizeof(text), value),
+			 ascii ? "us" : "µs");
+		return out;
+	case UNIT_SECONDS:
+		snprintf(out, n, "%s s", three_digits(text, sizeof(text), value));
+		return out;
+	case UNIT_EVENTS_S:
+		if (value >= 1000)
+			units_count(out, n, value);
+		else
+			snprintf(out, n, "%s/s", three_digits(text, sizeof(text), value));
+		return out;
+	case UNIT_BYTES: snprintf(out, n, "%.0f B", value); return out;
 	}
 	return out;
 }

@@ -9,7 +9,7 @@
 #include "stats/series.h"
 #include "timeline.h"
 
-enum metric_unit { UNIT_COUNT, UNIT_BYTES_S, UNIT_NS, UNIT_PERCENT, UNIT_US, UNIT_SECONDS };
+enum metric_unit { UNIT_COUNT, UNIT_BYTES_S, UNIT_NS, UNIT_PERCENT, UNIT_US, UNIT_SECONDS, UNIT_EVENTS_S, UNIT_BYTES };
 
 /* id, name on the screen, name in files, unit, whether more is better (1), worse (-1) or neither (0) */
 #define METRIC_TABLE(X)                                                                     \
@@ -26,7 +26,10 @@ enum metric_unit { UNIT_COUNT, UNIT_BYTES_S, UNIT_NS, UNIT_PERCENT, UNIT_US, UNI
 	X(METRIC_CPU, "CPU", "cpu_percent", UNIT_PERCENT, 0)                                \
 	X(METRIC_CPU_IO, "CPU/IO", "cpu_us_per_io", UNIT_US, -1)                            \
 	X(METRIC_CPU_GIB, "CPU/GiB", "cpu_s_per_gib", UNIT_SECONDS, -1)                     \
-	X(METRIC_SOFTIRQ_GIB, "softirq/GiB", "softirq_s_per_gib", UNIT_SECONDS, -1)
+	X(METRIC_SOFTIRQ_GIB, "softirq/GiB", "softirq_s_per_gib", UNIT_SECONDS, -1)         \
+	X(METRIC_FRAME, "B/packet", "bytes_per_packet", UNIT_BYTES, 0)                      \
+	X(METRIC_RETRANSMITS, "retransmits", "retransmits_s", UNIT_EVENTS_S, -1)            \
+	X(METRIC_PAUSES, "pause frames", "pause_frames_s", UNIT_EVENTS_S, -1)
 
 enum metric {
 #define X(id, ...) id,
@@ -43,6 +46,11 @@ struct metric_info {
 
 extern const struct metric_info metrics[METRICS];
 
+/* Whether there may be none of it: then 0 on both sides is an answer. */
+bool metric_may_be_none(enum metric m);
+/* Whether a second counts at all: IOs were asked for in it (that none came is something else), and no path
+ * was out. */
+bool metric_counts(const struct sample *s);
 /* What a second adds to a figure. p99: of that second, each second with the same weight. */
 struct point metric_point(enum metric m, const struct sample *s);
 

@@ -28,11 +28,11 @@ char *verdict_change(const struct verdict *v, char *out, size_t n)
 	char change[24], low[24], high[24];
 
 	if (!isfinite(v->ratio)) {
-		snprintf(out, n, "-");
+		snprintf(out, n, v->a == 0 && v->b > 0 ? "from none" : "-");
 		return out;
 	}
 	number(v->ratio, change, sizeof(change));
-	if (v->kind == VERDICT_UNKNOWN) {
+	if (v->kind == VERDICT_UNKNOWN || !isfinite(v->low)) {
 		snprintf(out, n, "%s %%", change);
 		return out;
 	}
@@ -49,19 +49,42 @@ char *verdict_words(const struct verdict *v, char *out, size_t n)
 		snprintf(out, n, "not enough data: about %.0f s more", ceil(v->more));
 		break;
 	case VERDICT_NOISE:
-		snprintf(out, n, "within noise; would have seen %.1f %%", 100 * v->least);
+		if (verdict_none(v))
+			snprintf(out, n, "the same: none");
+		else if (isfinite(v->least))
+			snprintf(out, n, "within noise; would have seen %.1f %%", 100 * v->least);
+		else
+			snprintf(out, n, "within noise");
 		break;
 	case VERDICT_DIFFERENT: snprintf(out, n, "different"); break;
 	}
 	return out;
 }
 
+char *drift_words(const struct drift *d, char *out, size_t n)
+{
+	char slope[24], low[24], high[24];
+
+	if (!d->known) {
+		snprintf(out, n, "not known");
+		return out;
+	}
+	number(1 + d->per_minute, slope, sizeof(slope));
+	number(1 + d->low, low, sizeof(low));
+	number(1 + d->high, high, sizeof(high));
+	snprintf(out, n, "%s %% a minute [%s, %s]: %s", slope, low, high,
+		 d->shown ? "it drifts" : "none shown");
+	return out;
+}
+
 static void print_side(FILE *f, const char *letter, const struct side *s)
 {
 	fprintf(f, "%s  %s: %.0f s", letter, s->name, s->seconds);
+	if (s->segments > 1)
+		fprintf(f, " in %u segments", s->segments);
 	if (s->warmup)
 		fprintf(f, " after %zu s of warm-up", s->warmup);
-	fprintf(f, "%s\n", s->count && !s->steady ? ", not steady" : "");
+	fprintf(f, "%s\n", s->count && !s->steady && s->segments < 2 ? ", not steady" : "");
 }
 
 /* µ takes two bytes and one column. */
@@ -84,6 +107,27 @@ static void print_left(FILE *f, const char *text, int width)
 	fprintf(f, "%s%*s", text, padding(text, width), "");
 }
 
+/* What the verdicts stand on. */
+static void print_basis(FILE *f, const struct comparison *c)
+{
+	const struct verdict *iops = &c->verdict[METRIC_IOPS_T];
+	char text[120];
+
+	if (iops->kind == VERDICT_UNKNOWN && c->pairs)
+		fprintf(f, "\nIOPS: not enough data: a pair has no whole second that counts.\n");
+	else
+		fprintf(f, "\nIOPS: %s.\n", verdict_words(iops, text, sizeof(text)));
+	if (c->pairs)
+		fprintf(f,
+			"Drift of IOPS: %s.\n"
+			"By %u pairs of segments: what drifts evenly cancels out in the order "
+			"ABBA.\n",
+			drift_words(&c->drift[METRIC_IOPS_T], text, sizeof(text)), c->pairs);
+	else
+		fprintf(f, "One change only: a drift is not excluded (lunscope ab does that).\n");
+	fprintf(f, "Intervals hold 95 %% each; verdicts are corrected for their number.\n");
+}
+
 void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
 		   enum rate_unit rate, bool ascii)
 {
@@ -91,12 +135,12 @@ void compare_print(FILE *f, const struct comparison *c, const struct side *a, co
 
 	print_side(f, "A", a);
 	print_side(f, "B", b);
-	fprintf(f, "\n%-11s %11s %11s  %-22s %s\n", "", "A", "B", "B against A", "verdict");
+	fprintf(f, "\n%-12s %11s %11s  %-22s %s\n", "", "A", "B", "B against A", "verdict");
 	for (unsigned m = 0; m < METRICS; m++) {
 		const struct verdict *v = &c->verdict[m];
 		if (!c->shown[m])
 			continue;
-		fprintf(f, "%-11s ", metrics[m].name);
+		fprintf(f, "%-12s ", metrics[m].name);
 		print_right(f, metric_words((enum metric)m, v->a, rate, ascii, text, sizeof(text)),
 			    11);
 		fprintf(f, " ");
@@ -105,14 +149,13 @@ void compare_print(FILE *f, const struct comparison *c, const struct side *a, co
 		fprintf(f, "  ");
 		print_left(f, verdict_change(v, text, sizeof(text)), 22);
 		fprintf(f, " %s\n",
-			v->kind == VERDICT_DIFFERENT ? "different"
+			verdict_none(v)                ? "the same"
+			: v->kind == VERDICT_DIFFERENT ? "different"
 			: v->kind == VERDICT_NOISE
 				? c->differences > 1 ? "not shown" : "within noise"
 				: "too short");
 	}
-	const struct verdict *iops = &c->verdict[METRIC_IOPS_T];
-	fprintf(f, "\nIOPS: %s.\n", verdict_words(iops, text, sizeof(text)));
-	fprintf(f, "Intervals hold 95 %% each; verdicts are corrected for their number.\n");
+	print_basis(f, c);
 }
 
 /* --- JSON. --- */
@@ -123,7 +166,7 @@ static json_t *real(double v)
 }
 
 static const char *const kind_name[] = {"not enough data", "within noise", "different"};
-static const char *const unit_name[] = {"1/s", "B/s", "ns", "%", "us", "s"};
+static const char *const unit_name[] = {"1/s", "B/s", "ns", "%", "us", "s", "1/s", "B"};
 
 static json_t *side_json(const struct side *s)
 {
@@ -131,23 +174,37 @@ static json_t *side_json(const struct side *s)
 			 (json_int_t)s->warmup, "steady", (int)s->steady);
 }
 
+static json_t *drift_json(const struct drift *d)
+{
+	return json_pack("{s:o, s:o, s:o, s:o}", "per_minute", real(d->per_minute), "low",
+			 real(d->low), "high", real(d->high), "p", real(d->p));
+}
+
+static json_t *figure_json(const struct comparison *c, unsigned m)
+{
+	const struct verdict *v = &c->verdict[m];
+	json_t *row = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s}", "figure",
+				metrics[m].key, "unit", unit_name[metrics[m].unit], "a", real(v->a),
+				"b", real(v->b), "ratio", real(v->ratio), "low", real(v->low),
+				"high", real(v->high), "p", real(v->p), "least", real(v->least),
+				"batches", (int)v->batches, "verdict",
+				verdict_none(v) ? "the same" : kind_name[v->kind]);
+
+	if (row && c->pairs)
+		json_object_set_new(row, "drift", drift_json(&c->drift[m]));
+	return row;
+}
+
 json_t *compare_json(const struct comparison *c, const struct side *a, const struct side *b)
 {
 	json_t *rows = json_array();
 
-	for (unsigned m = 0; rows && m < METRICS; m++) {
-		const struct verdict *v = &c->verdict[m];
-		if (!c->shown[m])
-			continue;
-		json_array_append_new(
-			rows,
-			json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s}",
-				  "figure", metrics[m].key, "unit", unit_name[metrics[m].unit], "a",
-				  real(v->a), "b", real(v->b), "ratio", real(v->ratio), "low",
-				  real(v->low), "high", real(v->high), "p", real(v->p), "least",
-				  real(v->least), "batches", (int)v->batches, "verdict",
-				  kind_name[v->kind]));
-	}
-	return json_pack("{s:o, s:o, s:f, s:o}", "a", side_json(a), "b", side_json(b), "more_s",
-			 c->more_s, "figures", rows);
+	for (unsigned m = 0; rows && m < METRICS; m++)
+		if (c->shown[m])
+			json_array_append_new(rows, figure_json(c, m));
+	json_t *o = json_pack("{s:o, s:o, s:f, s:o}", "a", side_json(a), "b", side_json(b),
+			      "more_s", c->more_s, "figures", rows);
+	if (o && c->pairs)
+		json_object_set_new(o, "pairs", json_integer(c->pairs));
+	return o;
 }

@@ -23,6 +23,10 @@ char *flip_command(char *out, size_t n, const char *words, const char *value);
 /* The value now. 0, or -errno with the kernel's reason. */
 int flip_read(const char *words, char *value, size_t n, struct error *e);
 
+/* 0 when it could be changed now: it is there, its driver supports it, and the kernel would let this process.
+ * Nothing changes. Else -errno with the kernel's reason. */
+int flip_allowed(const char *words, struct error *e);
+
 /* --- Values. --- */
 
 #define FLIP_CHOICES 16

@@ -244,6 +244,14 @@ int flip_may_write(const char *words, const char *present, struct error *e)
 	return 0;
 }
 
+int flip_allowed(const char *words, struct error *e)
+{
+	char now[FACT_VALUE];
+	int rc = flip_read(words, now, sizeof(now), e);
+
+	return rc ? rc : flip_may_write(words, now, e);
+}
+
 int flip_write(const char *words, const char *value, struct error *e)
 {
 	if (flip_kind(words) == FLIP_NIC)

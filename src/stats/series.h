@@ -66,16 +66,36 @@ struct verdict {
 	double more;	    /* about how many more points each segment needs; 0 = none */
 };
 
+/* Nothing on both sides, for long enough. */
+bool verdict_none(const struct verdict *v);
+
 /* Welch's t test (Biometrika 34, 1947) on the logarithms of the ratio of the batches' means, whose
- * variance follows from theirs by the delta method. */
+ * variance follows from theirs by the delta method. Where one mean is 0 there is no such ratio: the test is
+ * of the means themselves, ratio is 0 or infinite and has no interval; where both are, it is noise with
+ * ratio and p 1. */
 void verdict_welch(struct verdict *v, const struct point *a, size_t na, const struct point *b,
 		   size_t nb);
-/* A against B in pairs of segments (means a[i], b[i] > 0): Student's t on the logarithms of their ratios.
+/* A against B in pairs of segments (means a[i], b[i]; where one is 0, as above): Student's t on the logarithms of their ratios.
  * Drift that is the same in every pair of an ABBA order cancels out. Fewer than 2 pairs: unknown. */
 void verdict_pairs(struct verdict *v, const double *a, const double *b, unsigned pairs);
 /* Many figures at once: p becomes what it is worth among n of them (Holm, Scandinavian Journal of
  * Statistics 6, 1979), and what is not below 0.05 then is noise. Unknown ones don't count. */
 void verdicts_holm(struct verdict *v[], unsigned n);
+
+/* --- drift.c: least squares on the logarithms of the means of segments, with a level of its own for each
+ * side and one slope for both (an analysis of covariance). --- */
+
+struct drift {
+	bool known;	   /* else NaN */
+	bool shown;	   /* at p < 0.05 */
+	double per_minute; /* -0.01: one per cent less each minute */
+	double low, high;  /* its 95 % confidence interval */
+	double p;	   /* of a slope like this when there is none */
+};
+
+/* Means a[i] > 0 at the times at_a[i] (seconds), b alike; n of each. Fewer than 2: not known. */
+void drift_of(struct drift *d, const double *a, const double *at_a, const double *b,
+	      const double *at_b, unsigned n);
 
 /* --- steady.c: the rule of the SNIA (Solid State Storage Performance Test Specification 2.0.2, 2.1.24):
  * over five rounds the range is at most 20 % of the mean, and the line through them rises or falls by at
@@ -92,6 +112,14 @@ enum steadiness {
 
 /* Of the last five rounds of `round` points each. */
 enum steadiness steady_look(const struct point *p, size_t n, size_t round);
+
+/* What that rests on, as shares of the rounds' mean: the range of their means, and by how much the line
+ * through them rises (or, negative, falls) from the first to the last. NaN where one of them had nothing. */
+struct steady_window {
+	double range, slope;
+};
+enum steadiness steady_measure(const struct point *p, size_t n, size_t round,
+			       struct steady_window *w);
 
 /* When a figure left its level: CUSUM (E. Page, Biometrika 41, 1954) over the means of rounds, against the
  * level and scatter of the first `calm` of them. The index of the round in which it began to leave, or n

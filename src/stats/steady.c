@@ -6,12 +6,14 @@
 #define RANGE_MAX 0.20
 #define SLOPE_MAX 0.10
 
-enum steadiness steady_look(const struct point *p, size_t n, size_t round)
+enum steadiness steady_measure(const struct point *p, size_t n, size_t round,
+			       struct steady_window *w)
 {
 	double mean[STEADY_ROUNDS], sum = 0, slope = 0, low = INFINITY, high = -INFINITY;
 	const double middle = (STEADY_ROUNDS - 1) / 2.0;
 	double squares = 0;
 
+	w->range = w->slope = NAN;
 	if (!round || n / round < STEADY_ROUNDS)
 		return STEADY_SHORT;
 	p += n - round * STEADY_ROUNDS;
@@ -28,10 +30,19 @@ enum steadiness steady_look(const struct point *p, size_t n, size_t round)
 		slope += (i - middle) * (mean[i] - level);
 		squares += (i - middle) * (i - middle);
 	}
-	slope /= squares;
-	if (!(high - low <= RANGE_MAX * level))
+	/* Where nothing happens at all, that is steady. */
+	w->range = level > 0 ? (high - low) / level : 0;
+	w->slope = level > 0 ? slope / squares * (STEADY_ROUNDS - 1) / level : 0;
+	if (w->range > RANGE_MAX)
 		return STEADY_NO;
-	return fabs(slope) * (STEADY_ROUNDS - 1) <= SLOPE_MAX * level ? STEADY_YES : STEADY_RANGE;
+	return fabs(w->slope) <= SLOPE_MAX ? STEADY_YES : STEADY_RANGE;
+}
+
+enum steadiness steady_look(const struct point *p, size_t n, size_t round)
+{
+	struct steady_window w;
+
+	return steady_measure(p, n, round, &w);
 }
 
 /* The usual design for shifts of one standard deviation: slack 0.5 of it, alarm at 5 (D. Montgomery,

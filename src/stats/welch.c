@@ -44,10 +44,13 @@ static void decide(struct verdict *v, double log_ratio, double error, double fre
 	v->low = exp(log_ratio - edge * error);
 	v->high = exp(log_ratio + edge * error);
 	v->least = exp((edge + seen) * error) - 1;
-	if (error > 0)
+	/* What is left of equal sums by rounding is nothing. */
+	if (fabs(log_ratio) < 1e-12)
+		v->p = 1;
+	else if (error > 0)
 		v->p = 2 * gsl_cdf_tdist_Q(fabs(log_ratio) / error, freedom);
 	else
-		v->p = log_ratio != 0 ? 0 : 1;
+		v->p = 0;
 	v->kind = v->p < LEVEL ? VERDICT_DIFFERENT : VERDICT_NOISE;
 	v->more = 0;
 }
@@ -71,6 +74,38 @@ static double freedom_of(const struct moments *a, const struct moments *b)
 	return (va + vb) * (va + vb) / (va * va / a->freedom + vb * vb / b->freedom);
 }
 
+bool verdict_none(const struct verdict *v)
+{
+	return v->kind == VERDICT_NOISE && v->a == 0 && v->b == 0 && v->p >= 1;
+}
+
+/* From a difference where a ratio has no meaning. */
+static void decide_absolute(struct verdict *v, double error, double freedom)
+{
+	double difference = v->b - v->a;
+
+	v->ratio = v->a == v->b ? 1 : v->b / v->a;
+	v->low = v->high = v->a == v->b ? 1 : NAN;
+	v->least = NAN;
+	if (error > 0)
+		v->p = 2 * gsl_cdf_tdist_Q(fabs(difference) / error, freedom);
+	else
+		v->p = difference != 0 ? 0 : 1;
+	v->kind = v->p < LEVEL ? VERDICT_DIFFERENT : VERDICT_NOISE;
+	v->more = 0;
+}
+
+/* Welch's own form; the side that is 0 all the time has no scatter, and the other's freedom is left. */
+static void welch_absolute(struct verdict *v, const struct moments *a, const struct moments *b)
+{
+	double va = a->error * a->error, vb = b->error * b->error;
+	double freedom = a->freedom + b->freedom;
+
+	if (va + vb > 0)
+		freedom = (va + vb) * (va + vb) / (va * va / a->freedom + vb * vb / b->freedom);
+	decide_absolute(v, sqrt(va + vb), freedom);
+}
+
 void verdict_welch(struct verdict *v, const struct point *a, size_t na, const struct point *b,
 		   size_t nb)
 {
@@ -79,17 +114,44 @@ void verdict_welch(struct verdict *v, const struct point *a, size_t na, const st
 
 	v->a = series_mean(a, na);
 	v->b = series_mean(b, nb);
-	if (!k || !(v->a > 0) || !(v->b > 0)) {
+	if (!k || !(v->a >= 0) || !(v->b >= 0)) {
 		unknown(v, more_points(a, na, b, nb));
 		return;
 	}
 	batch_means(a, na, k, mean_a);
 	batch_means(b, nb, k, mean_b);
 	struct moments ma = moments_of(mean_a, k), mb = moments_of(mean_b, k);
-	double error = hypot(ma.error / ma.mean, mb.error / mb.mean);
 
 	v->batches = k;
+	/* Batches leave out what is over at the front: there may have been all of it. */
+	if (!(v->a > 0 && v->b > 0 && ma.mean > 0 && mb.mean > 0)) {
+		welch_absolute(v, &ma, &mb);
+		return;
+	}
+	double error = hypot(ma.error / ma.mean, mb.error / mb.mean);
 	decide(v, log(v->b / v->a), error, freedom_of(&ma, &mb));
+}
+
+/* Student's t on the differences. */
+static void pairs_absolute(struct verdict *v, const double *a, const double *b, unsigned pairs)
+{
+	double square = 0;
+
+	v->a = v->b = 0;
+	for (unsigned i = 0; i < pairs; i++) {
+		v->a += a[i] / pairs;
+		v->b += b[i] / pairs;
+	}
+	if (pairs < 2 || !isfinite(v->a) || !isfinite(v->b)) {
+		unknown(v, pairs < 2 ? 2.0 - pairs : 1);
+		return;
+	}
+	for (unsigned i = 0; i < pairs; i++) {
+		double off = b[i] - a[i] - (v->b - v->a);
+		square += off * off;
+	}
+	v->batches = pairs;
+	decide_absolute(v, sqrt(square / (pairs - 1) / pairs), pairs - 1);
 }
 
 void verdict_pairs(struct verdict *v, const double *a, const double *b, unsigned pairs)
@@ -103,7 +165,11 @@ void verdict_pairs(struct verdict *v, const double *a, const double *b, unsigned
 	}
 	v->a = exp(log_a);
 	v->b = exp(log_b);
-	if (pairs < 2 || !isfinite(mean)) {
+	if (!isfinite(mean)) {
+		pairs_absolute(v, a, b, pairs);
+		return;
+	}
+	if (pairs < 2) {
 		unknown(v, 2.0 - pairs);
 		return;
 	}

@@ -1,0 +1,225 @@
+/* cmd_ab.c - `lunscope ab`: one setting against another, in turn, and what the difference is. */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "ab.h"
+#include "cmd.h"
+#include "env/nic_settings.h"
+#include "headless.h"
+
+struct ab_task {
+	struct ab_config config;
+	struct flips *flips; /* NULL: none are made */
+	struct ab ab;
+	bool started, refused; /* refused: the kernel's no to the first change */
+	struct ab_result result;
+};
+
+/* --- Settings. --- */
+
+static int configure(struct ab_task *t, const struct options *o, struct error *e)
+{
+	struct ab_config *c = &t->config;
+
+	c->pairs = (unsigned)o->pairs;
+	c->segment_ns = o->segment_ns;
+	c->settle_ns = o->settle_ns;
+	c->flips = o->flips;
+	memcpy(c->flip, o->flip, sizeof(c->flip));
+	for (int side = 0; side < 2; side++)
+		snprintf(c->name[side], sizeof(c->name[side]), "%s",
+			 o->side[side] ? o->side[side] : "");
+	ab_name_sides(c);
+	if (c->flips)
+		return 0;
+	if (!o->side[AB_A] || !o->side[AB_B])
+		return error_set(e, EINVAL,
+				 "ab needs what is compared: --flip 'eth2 mtu 1500 9000', which "
+				 "lunscope sets by itself, or --name-a and --name-b, what you "
+				 "are asked to set");
+	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
+		return error_set(e, ENOTTY,
+				 "ab asks on a terminal when %s is set, and there is none: use "
+				 "--flip for what lunscope can set by itself",
+				 c->name[AB_A]);
+	return 0;
+}
+
+static void command(const struct headless *h, const struct workload *w, char *out, size_t n)
+{
+	options_command_ab(out, n, h->options, w, h->target);
+}
+
+/* --- Measuring. --- */
+
+/* Until Enter is pressed, a signal has come (returned), or the run has ended. */
+static int ask(const struct headless *h, struct ab *ab)
+{
+	int signal_number = 0;
+	char answer[256];
+
+	fprintf(stderr, "\r\033[KNow set %c: %s, and press Enter. ", 'A' + ab_side(ab->at),
+		ab->config.name[ab_side(ab->at)]);
+	fflush(stderr);
+	while (!signal_number && !ab_tick(ab)) {
+		struct pollfd p = {STDIN_FILENO, POLLIN, 0};
+		signal_number = headless_wait(h, STDIN_FILENO, HEADLESS_LOOK_NS);
+		if (signal_number || poll(&p, 1, 0) <= 0)
+			continue;
+		/* A terminal that has gone away is as good as a signal. */
+		if (read(STDIN_FILENO, answer, sizeof(answer)) <= 0)
+			return SIGHUP;
+		ab_is_set(ab);
+		break;
+	}
+	if (signal_number)
+		fputc('\n', stderr);
+	return signal_number;
+}
+
+static int steer(const struct headless *h, struct ab *ab)
+{
+	int signal_number = 0;
+	uint64_t told_ns = 0;
+	char text[160];
+
+	while (!signal_number && !ab_tick(ab)) {
+		if (ab->state == AB_ASKING) {
+			signal_number = ask(h, ab);
+			continue;
+		}
+		signal_number = headless_wait(h, -1, HEADLESS_LOOK_NS);
+		uint64_t now = clock_ns();
+		if (h->tell && now - told_ns >= HEADLESS_TELL_NS) {
+			fprintf(stderr, "\r%s\033[K", ab_progress(text, sizeof(text), ab));
+			fflush(stderr);
+			told_ns = now;
+		}
+	}
+	if (h->tell)
+		fputs("\r\033[K", stderr);
+	return signal_number;
+}
+
+static int measure(struct headless *h, struct error *e)
+{
+	struct ab_task *t = h->ctx;
+	struct ab *ab = &t->ab;
+	int rc = ab_start(ab, h->run, h->target, t->flips, &t->config);
+
+	t->started = true;
+	t->refused = rc != 0;
+	int signal_number = rc ? 0 : steer(h, ab);
+	if (ab_result(&t->result, ab))
+		return error_set(e, ENOMEM, "out of memory for a comparison");
+	if (rc)
+		*e = ab->error;
+	return rc ? rc : signal_number;
+}
+
+/* --- Results. --- */
+
+static void document(const struct headless *h, json_t *document)
+{
+	const struct ab_task *t = h->ctx;
+
+	if (t->started)
+		json_object_set_new(document, "ab", ab_json(&t->ab, &t->result));
+}
+
+static void answer(const struct headless *h, FILE *out)
+{
+	const struct ab_task *t = h->ctx;
+	const struct ab *ab = &t->ab;
+
+	if (!t->started || t->refused)
+		return;
+	if (ab->state == AB_FAILED)
+		fprintf(stderr, "lunscope: %s\n", ab->error.text);
+	if (!t->result.pairs) {
+		fprintf(out, "No pair of segments is complete: there is nothing to compare.\n");
+		return;
+	}
+	if (ab->state != AB_DONE)
+		fprintf(out, "Ended early: %u of %u pairs are complete.\n", t->result.pairs,
+			ab->config.pairs);
+	compare_print(out, &t->result.comparison, &t->result.total[AB_A], &t->result.total[AB_B],
+		      h->options->unit, units_ascii());
+}
+
+static int status(const struct headless *h)
+{
+	const struct ab_task *t = h->ctx;
+
+	return t->ab.state == AB_DONE ? EXIT_FINE : EXIT_IO_ERRORS;
+}
+
+/* --- Putting back. --- */
+
+static void told(const char *words, const char *from, const char *to, const char *trouble,
+		 void *arg)
+{
+	(void)arg;
+	if (trouble)
+		fprintf(stderr, "lunscope: %s\n", trouble);
+	else
+		fprintf(stderr, "put back: %s %s > %s\n", words, from ? from : "?", to);
+}
+
+static int put_back(struct ab_task *t, int status)
+{
+	struct error e = {""};
+
+	if (t->flips && flips_undo_all(t->flips, false, told, NULL, &e) && status == EXIT_FINE)
+		status = EXIT_IO_ERRORS;
+	flips_close(t->flips);
+	return status;
+}
+
+/* Wherever the flipped NICs lie, their marks come by themselves. */
+static struct env_scope scope(const struct ab_config *c)
+{
+	struct env_scope s = {.device = ""};
+
+	for (unsigned i = 0; i < c->flips; i++) {
+		char name[16];
+		size_t n = strcspn(c->flip[i].words, " ");
+		if (!nic_settings_possible(c->flip[i].words) || n >= sizeof(name))
+			continue;
+		snprintf(name, sizeof(name), "%.*s", (int)n, c->flip[i].words);
+		env_scope_add(&s, name);
+	}
+	return s;
+}
+
+int cmd_ab(const struct options *o)
+{
+	static struct ab_task t;
+	struct error e;
+	struct headless_task task = {
+		.command = command,
+		.measure = measure,
+		.document = document,
+		.answer = answer,
+		.status = status,
+		.ctx = &t,
+	};
+	int rc = configure(&t, o, &e);
+
+	if (rc == 0 && t.config.flips)
+		rc = flips_open(&t.flips, NULL, &e);
+	if (rc == 0)
+		rc = ab_check(&t.config, t.flips, &e);
+	if (rc) {
+		flips_close(t.flips);
+		return cmd_fail(EXIT_USAGE, &e);
+	}
+	task.watch = scope(&t.config);
+	int status = headless_main(o, &task);
+	ab_result_free(&t.result);
+	return put_back(&t, status);
+}

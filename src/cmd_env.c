@@ -1,0 +1,282 @@
+/* cmd_env.c - `lunscope env [TARGET|NIC...]`: what is set on this host that a run may depend on; and
+ * `lunscope env RUN[:SEGMENT] [RUN[:SEGMENT]]`: what was set when a kept run was made, and what of it differs
+ * between two.
+ */
+#include <errno.h>
+#include <net/if.h>
+#include <netdb.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "cmd.h"
+#include "config.h"
+#include "env/files.h"
+#include "env/watch.h"
+#include "export.h"
+#include "kernel_iscsi.h"
+#include "outfile.h"
+#include "route.h"
+#include "store_load.h"
+
+#define SCHEME "iscsi://"
+
+/* --- Out. --- */
+
+static bool to_stdout(const struct options *o)
+{
+	return o->json && strcmp(o->json, OPTIONS_STDOUT) == 0;
+}
+
+static int write_json(const struct options *o, json_t *doc, struct error *e)
+{
+	int rc = doc ? export_write_json(doc, o->json, e)
+		     : error_set(e, ENOMEM, "out of memory for the result");
+
+	json_decref(doc);
+	return rc;
+}
+
+static json_t *document(void)
+{
+	return json_pack("{s:i, s:s}", "schema", EXPORT_SCHEMA, "lunscope", PACKAGE_VERSION);
+}
+
+/* A blank line between those of different things: "eth2 mtu", "eth2 tso", then "sda scheduler". */
+static bool begins_anew(const char *words, const char *before)
+{
+	size_t n = strcspn(words, " ");
+
+	if (!words[n] && !strchr(before, ' '))
+		return false;
+	return strcspn(before, " ") != n || strncmp(words, before, n) != 0;
+}
+
+static void print_facts(FILE *f, const struct facts *facts)
+{
+	int width = 0;
+
+	for (size_t i = 0; i < facts->count; i++) {
+		int n = (int)strlen(facts->fact[i].words);
+		width = n > width ? n : width;
+	}
+	for (size_t i = 0; i < facts->count; i++) {
+		const struct fact *one = &facts->fact[i];
+		if (i && begins_anew(one->words, facts->fact[i - 1].words))
+			fputc('\n', f);
+		fprintf(f, "%-*s  %s\n", width, one->words, one->value);
+	}
+}
+
+/* --- This host. --- */
+
+/* The NICs that the portals of iscsi://[USER@]HOST[:PORT][,HOST...]/... are reached by. */
+static int add_portals(struct env_scope *s, const char *spec, struct error *e)
+{
+	char hosts[512], nic[IF_NAMESIZE], *rest = hosts;
+
+	snprintf(hosts, sizeof(hosts), "%s", spec + strlen(SCHEME));
+	hosts[strcspn(hosts, "/")] = 0;
+	char *at = strrchr(hosts, '@');
+	if (at)
+		rest = at + 1;
+	for (char *host = strsep(&rest, ","); host; host = strsep(&rest, ",")) {
+		bool six = host[0] == '[';
+		char *name = six ? host + 1 : host;
+		name[strcspn(name, six ? "]" : ":")] = 0;
+		struct addrinfo *list, hints = {.ai_socktype = SOCK_STREAM};
+		struct sockaddr_storage to = {0};
+		int rc = getaddrinfo(name, "3260", &hints, &list);
+		if (rc)
+			return error_set(e, EINVAL, "%.300s: portal '%.60s': %s", spec, name,
+					 gai_strerror(rc));
+		memcpy(&to, list->ai_addr, list->ai_addrlen);
+		freeaddrinfo(list);
+		rc = route_to(&to, nic, NULL);
+		if (rc)
+			return error_errno(e, -rc, "%.300s: no route to '%.60s'", spec, name);
+		env_scope_add(s, nic);
+	}
+	return 0;
+}
+
+/* Its NICs, where the kernel's initiator is below it, come along. */
+static int add_device(struct env_scope *s, const char *spec, struct error *e)
+{
+	struct kernel_session *list = NULL;
+	struct stat st;
+
+	if (stat(spec, &st))
+		return error_set(e, errno,
+				 "'%.200s' is no NIC of this host, no run, and no target: %s", spec,
+				 strerror(errno));
+	bool block = S_ISBLK(st.st_mode);
+	if (s->device[0])
+		return error_set(e, EINVAL, "%.200s: one target at a time", spec);
+	env_device_name("", block ? st.st_rdev : st.st_dev, s->device);
+	int n = block ? kernel_iscsi_list(&guard_host, st.st_rdev, &list, NULL) : 0;
+	for (int i = 0; i < n; i++)
+		if (list[i].facts.nic[0])
+			env_scope_add(s, list[i].facts.nic);
+	free(list);
+	return 0;
+}
+
+static void add_all(struct env_scope *s)
+{
+	struct if_nameindex *list = if_nameindex();
+
+	for (struct if_nameindex *i = list; i && i->if_index; i++)
+		if (strcmp(i->if_name, "lo") != 0)
+			env_scope_add(s, i->if_name);
+	if (list)
+		if_freenameindex(list);
+}
+
+static int make_scope(const struct options *o, struct env_scope *s, struct error *e)
+{
+	int rc = 0;
+
+	memset(s, 0, sizeof(*s));
+	if (o->args == 0)
+		add_all(s);
+	for (int i = 0; i < o->args && rc == 0; i++) {
+		if (strncmp(o->arg[i], SCHEME, strlen(SCHEME)) == 0)
+			rc = add_portals(s, o->arg[i], e);
+		else if (strlen(o->arg[i]) < IF_NAMESIZE && if_nametoindex(o->arg[i]))
+			env_scope_add(s, o->arg[i]);
+		else
+			rc = add_device(s, o->arg[i], e);
+	}
+	return rc;
+}
+
+static int tell_host(const struct options *o, struct error *e)
+{
+	struct env_scope scope;
+	struct env_watch *w;
+	int rc = make_scope(o, &scope, e);
+
+	if (rc == 0)
+		rc = env_watch_open(&w, "", &scope, e);
+	if (rc)
+		return rc;
+	const struct facts *f = env_watch_facts(w);
+	if (!to_stdout(o))
+		print_facts(stdout, f);
+	if (o->json) {
+		json_t *doc = document();
+		json_object_set_new(doc, "facts", facts_json(f));
+		rc = write_json(o, doc, e);
+	}
+	env_watch_close(w);
+	return rc;
+}
+
+/* --- Kept runs. --- */
+
+static bool is_run(const char *text)
+{
+	size_t digits = strspn(text, "0123456789");
+
+	return digits && (!text[digits] || text[digits] == ':') && !if_nametoindex(text);
+}
+
+/* As it was at the end of the run, or when the segment that is named began. */
+static int load_facts(struct store *s, const char *text, struct facts *f, struct error *e)
+{
+	struct stored_run run;
+	const struct stored_segment *g = NULL;
+	const char *name;
+	int64_t id;
+	int rc = cmd_parse_part(text, &id, &name, e);
+
+	if (rc == 0)
+		rc = store_load(s, id, &run, e);
+	if (rc)
+		return rc;
+	if (*name)
+		rc = stored_segment_find(&run, name, &g, e);
+	if (rc == 0) {
+		json_t *environment = stored_environment(&run, g);
+		facts_scan(f, json_object_get(environment, "facts"));
+		json_decref(environment);
+		if (f->count == 0)
+			rc = error_set(e, ENODATA,
+				       "run %lld was kept by a lunscope that did not keep settings",
+				       (long long)id);
+	}
+	stored_run_free(&run);
+	return rc;
+}
+
+struct differences {
+	FILE *f; /* NULL: not printed */
+	json_t *list;
+};
+
+static void tell_difference(const char *words, const char *from, const char *to, void *arg)
+{
+	struct differences *d = arg;
+
+	if (d->f)
+		fprintf(d->f, "%s: %s > %s\n", words, from ? from : "not looked at",
+			to ? to : "not looked at");
+	json_array_append_new(d->list, json_pack("{s:o, s:o, s:o}", "setting", export_text(words),
+						 "a", from ? export_text(from) : json_null(), "b",
+						 to ? export_text(to) : json_null()));
+}
+
+static int tell_runs(const struct options *o, struct error *e)
+{
+	struct facts f[2] = {{.count = 0}, {.count = 0}};
+	struct store *s;
+	FILE *out = to_stdout(o) ? NULL : stdout;
+	json_t *doc = NULL;
+	int rc = cmd_open_store(o, &s, e);
+
+	if (rc)
+		return rc;
+	for (int i = 0; i < o->args && rc == 0; i++)
+		rc = load_facts(s, o->arg[i], &f[i], e);
+	store_close(s);
+	if (rc == 0)
+		doc = document();
+	if (rc == 0 && o->args == 1) {
+		if (out)
+			print_facts(out, &f[0]);
+		json_object_set_new(doc, "facts", facts_json(&f[0]));
+	} else if (rc == 0) {
+		struct differences d = {out, json_array()};
+		unsigned n = facts_compare(&f[0], &f[1], tell_difference, &d);
+		if (n == 0 && out)
+			fprintf(out, "The settings are the same.\n");
+		json_object_set_new(doc, "differences", d.list);
+	}
+	if (rc == 0 && o->json)
+		rc = write_json(o, doc, e);
+	else
+		json_decref(doc);
+	facts_free(&f[0]);
+	facts_free(&f[1]);
+	return rc;
+}
+
+int cmd_env(const struct options *o)
+{
+	struct error e;
+	int runs = 0;
+
+	for (int i = 0; i < o->args; i++)
+		runs += is_run(o->arg[i]);
+	if (runs && (runs != o->args || runs > 2)) {
+		error_set(&e, EINVAL,
+			  "env takes a run or two, or else targets and NICs: lunscope env 12 13");
+		return cmd_fail(EXIT_USAGE, &e);
+	}
+	if (o->json && outfile_check(o->json, "--json", &e))
+		return cmd_fail(EXIT_USAGE, &e);
+	int rc = runs ? tell_runs(o, &e) : tell_host(o, &e);
+	return rc ? cmd_fail(EXIT_USAGE, &e) : EXIT_FINE;
+}

@@ -1,0 +1,351 @@
+/* e2e-flips.c - the bench knobs on the live screen, in a namespace of its own with a cable to a real target:
+ * a change, its mark, undo, the end; and lunscope restore after a kill.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "config.h"
+#include "flip/flip.h"
+#include "tests/e2e.h"
+#include "tests/netns.h"
+#include "tests/proc.h"
+#include "tests/scratch.h"
+#include "tests/tgtd.h"
+
+#define MIB (1u << 20)
+
+static struct net net;
+static struct tgtd t;
+static char home[600], url[512];
+
+static int clean_up(void **state)
+{
+	e2e_free_all(state);
+	tgtd_free(&t);
+	net_leave(&net);
+	net_free(&net);
+	return 0;
+}
+
+static void need(void)
+{
+	const char *why = net_missing() ? net_missing() : tgtd_missing();
+
+#ifndef HAVE_ISCSI
+	why = "this build has no iSCSI backend";
+#endif
+	if (!why)
+		return;
+	print_message("%s\n", why);
+	skip();
+}
+
+/* All that is started from here on is on the initiator's side. */
+static void make_target(void)
+{
+	const struct tgtd_options o = {.net = &net, .portals = 1};
+	struct tgtd_lun l = {.id = "00000000c0ffee05"};
+	static int times;
+	char name[32];
+
+	need();
+	assert_int_equal(net_make(&net, 1, 1500), 0);
+	l.file = scratch_file("lun", 16 * MIB, true);
+	assert_int_equal(tgtd_start(&t, &o), 0);
+	assert_int_equal(tgtd_target(&t, "bench"), 1);
+	assert_int_equal(tgtd_lun(&t, 1, 1, &l), 0);
+	snprintf(url, sizeof(url), "iscsi://%s:%d/%s/1", net_address(NET_TARGET, 1), t.port,
+		 tgtd_iqn("bench"));
+	snprintf(name, sizeof(name), "state-%d", times++);
+	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s", scratch_path(name));
+	assert_int_equal(net_enter(&net, NET_INITIATOR), 0);
+}
+
+static struct vt *live_in(int rows, int cols, const char *ssh, const char *term, const char *locale)
+{
+	const char *env[] = {home, ssh ? ssh : "SSH_CONNECTION", NULL};
+	const struct vt_options o = {
+		.rows = rows, .cols = cols, .env = env, .term = term, .locale = locale};
+	struct vt *v = LIVE(&o, url, "--rate", "300", "--workers", "1", "--outstanding", "2");
+
+	ANSWER(v, shows_reads);
+	return v;
+}
+
+static struct vt *live(int rows, int cols, const char *ssh)
+{
+	return live_in(rows, cols, ssh, NULL, NULL);
+}
+
+static void check_value(const char *words, const char *value)
+{
+	char now[FACT_VALUE] = "";
+	struct error e = {""};
+
+	if (flip_read(words, now, sizeof(now), &e))
+		fail_msg("%s", e.text);
+	assert_string_equal(now, value);
+}
+
+/* As an operator does: k, Enter, the value, Enter, and Enter again when the command stands there. */
+static void set_mtu(struct vt *v, const char *mtu)
+{
+	char words[96];
+
+	vt_type(v, "k");
+	VT_TEXT(v, "NIC p1");
+	VT_MATCH(v, VT_ANY, "mtu +[0-9]+");
+	vt_key(v, "enter");
+	VT_TEXT(v, "p1 mtu: 68 to 65535 bytes");
+	vt_type(v, mtu);
+	vt_key(v, "enter");
+	snprintf(words, sizeof(words), "ip link set dev p1 mtu %s", mtu);
+	VT_TEXT(v, words);
+}
+
+static void the_mtu_is_changed_marked_and_put_back_at_the_end(void **state)
+{
+	(void)state;
+	make_target();
+	struct vt *v = live(24, 80, NULL);
+	set_mtu(v, "9000");
+	vt_shot(v, "bench-confirm");
+	check_value("p1 mtu", "1500");
+	vt_key(v, "enter");
+	VT_TEXT(v, "Done, as by: ip link set dev p1 mtu 9000");
+	check_value("p1 mtu", "9000");
+	VT_MATCH(v, VT_ANY, "mtu +\\* 9000   \\(was 1500\\)");
+	vt_shot(v, "bench-changed");
+	vt_key(v, "esc");
+	EVENT(v, "p1 mtu 1500 > 9000");
+	ANSWER(v, shows_reads);
+	vt_type(v, "q");
+	VT_TEXT(v, "[x] Settings of this host are put back");
+	VT_TEXT(v, "p1 mtu 9000 > 1500");
+	vt_shot(v, "bench-quit");
+	vt_type(v, "k");
+	VT_EXPECT(v, vt_wait_exit(v));
+	VT_TEXT(v, "p1 mtu 9000 > 1500: ip link set dev p1 mtu 1500");
+	assert_int_equal(vt_status(v), 0);
+	check_value("p1 mtu", "1500");
+	e2e_free(v);
+}
+
+static void changes_are_undone_one_by_one_and_all(void **state)
+{
+	(void)state;
+	make_target();
+	struct vt *v = live(43, 132, NULL);
+	set_mtu(v, "9000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "(was 1500)");
+	vt_type(v, "u");
+	VT_TEXT(v, "p1 mtu is undone.");
+	VT_GONE(v, "(was 1500)");
+	check_value("p1 mtu", "1500");
+	vt_key(v, "end");
+	VT_TEXT(v, "tcp_wmem");
+	vt_key(v, "enter");
+	VT_TEXT(v, "least, default and most, in bytes");
+	vt_type(v, "4096 8192 1048576");
+	vt_key(v, "enter");
+	VT_TEXT(v, "sysctl -w net.ipv4.tcp_wmem='4096 8192 1048576'");
+	vt_shot(v, "bench-sysctl");
+	vt_key(v, "enter");
+	VT_MATCH(v, VT_ANY, "\\* 4096 8192 1048576   \\(was ");
+	check_value("net.ipv4.tcp_wmem", "4096 8192 1048576");
+	vt_type(v, "U");
+	VT_TEXT(v, "All is as it was before.");
+	/* Nothing is left to be asked about. */
+	vt_key(v, "esc");
+	VT_GONE(v, "Bench knobs");
+	EVENT(v, "net.ipv4.tcp_wmem");
+	vt_type(v, "q");
+	VT_TEXT(v, "Quit, keep the run");
+	VT_GONE(v, "put back");
+	vt_type(v, "k");
+	VT_EXPECT(v, vt_wait_exit(v));
+	e2e_free(v);
+}
+
+static void what_can_not_be_is_said_in_the_list(void **state)
+{
+	(void)state;
+	make_target();
+	struct vt *v = live(24, 80, NULL);
+	vt_type(v, "k");
+	VT_MATCH(v, VT_ANY, "pause rx +\\(not supported\\)");
+	/* mtu, link, speed, pause autoneg, pause rx */
+	for (int i = 0; i < 4; i++)
+		vt_key(v, "down");
+	vt_key(v, "enter");
+	VT_TEXT(v, "! p1 pause rx: (not supported)");
+	vt_key(v, "home");
+	vt_key(v, "enter");
+	VT_TEXT(v, "68 to 65535 bytes");
+	vt_type(v, "70000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "! p1 mtu can't be 70000: it is 68 to 65535 bytes");
+	vt_key(v, "esc");
+	vt_key(v, "down");
+	vt_key(v, "enter");
+	VT_TEXT(v, "p1 link can only be read.");
+	vt_shot(v, "bench-refused");
+	vt_key(v, "esc");
+	e2e_quit(v);
+	check_value("p1 mtu", "1500");
+}
+
+static void a_console_and_a_plain_locale_show_the_same(void **state)
+{
+	(void)state;
+	make_target();
+	struct vt *v = live_in(24, 80, NULL, "linux", "C");
+	set_mtu(v, "9000");
+	vt_key(v, "enter");
+	VT_MATCH(v, VT_ANY, "mtu +\\* 9000   \\(was 1500\\)");
+	vt_shot(v, "bench-linux-c");
+	vt_type(v, "u");
+	VT_TEXT(v, "p1 mtu is undone.");
+	vt_key(v, "down");
+	vt_type(v, "u");
+	VT_TEXT(v, "p1 link was not changed here.");
+	vt_key(v, "esc");
+	e2e_quit(v);
+	check_value("p1 mtu", "1500");
+}
+
+static void ones_own_ssh_session_is_not_cut_off_by_mistake(void **state)
+{
+	char ssh[96];
+
+	(void)state;
+	make_target();
+	snprintf(ssh, sizeof(ssh), "SSH_CONNECTION=%s 50000 %s 22", net_address(NET_TARGET, 1),
+		 net_address(NET_INITIATOR, 1));
+	struct vt *v = live(24, 80, ssh);
+	set_mtu(v, "9000");
+	VT_TEXT(v, "! Your own ssh session comes by p1");
+	vt_shot(v, "bench-ssh");
+	vt_key(v, "enter");
+	vt_settle(v, 0.3);
+	VT_TEXT(v, "! Your own ssh session comes by p1");
+	check_value("p1 mtu", "1500");
+	vt_type(v, "y");
+	VT_TEXT(v, "(was 1500)");
+	check_value("p1 mtu", "9000");
+	vt_key(v, "esc");
+	VT_GONE(v, "Bench knobs");
+	vt_type(v, "q");
+	VT_TEXT(v, "put back");
+	/* r: they stay. */
+	vt_type(v, "r");
+	VT_TEXT(v, "[ ] Settings of this host stay changed");
+	vt_shot(v, "bench-leave");
+	vt_type(v, "k");
+	VT_EXPECT(v, vt_wait_exit(v));
+	VT_TEXT(v, "lunscope restore");
+	check_value("p1 mtu", "9000");
+	e2e_free(v);
+}
+
+/* --- Restore. --- */
+
+static int restore(struct proc *p, const char *option)
+{
+	const char *env[] = {home, NULL};
+	const struct proc_options o = {.env = env};
+	const char *argv[] = {lunscope_path(), "restore", option, NULL};
+
+	assert_int_equal(proc_run(p, argv, &o), 0);
+	return p->status;
+}
+
+static void after_a_kill_the_next_one_says_so_and_restore_puts_back(void **state)
+{
+	struct proc p;
+
+	(void)state;
+	make_target();
+	struct vt *v = live(24, 80, NULL);
+	set_mtu(v, "9000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "(was 1500)");
+	/* While it lives, its changes are its own. */
+	assert_int_equal(restore(&p, NULL), 1);
+	assert_non_null(strstr(p.err, "another lunscope (pid "));
+	proc_free(&p);
+	check_value("p1 mtu", "9000");
+	vt_signal(v, SIGKILL);
+	VT_EXPECT(v, vt_wait_exit(v));
+	e2e_free(v);
+	check_value("p1 mtu", "9000");
+	/* The next one tells, and changes nothing by itself. */
+	v = live(43, 132, NULL);
+	EVENT(v, "settings changed by an earlier lunscope (pid ");
+	vt_shot(v, "bench-left");
+	e2e_quit(v);
+	check_value("p1 mtu", "9000");
+	assert_int_equal(restore(&p, "--list"), 0);
+	assert_non_null(strstr(p.out, "p1 mtu 1500 > 9000"));
+	proc_free(&p);
+	check_value("p1 mtu", "9000");
+	assert_int_equal(restore(&p, NULL), 0);
+	assert_non_null(strstr(p.out, "p1 mtu 9000 > 1500: ip link set dev p1 mtu 1500"));
+	proc_free(&p);
+	check_value("p1 mtu", "1500");
+	assert_int_equal(restore(&p, NULL), 0);
+	assert_non_null(strstr(p.out, "nothing"));
+	proc_free(&p);
+}
+
+static void a_signal_leaves_them_and_says_how_to_put_them_back(void **state)
+{
+	struct proc p;
+
+	(void)state;
+	make_target();
+	struct vt *v = live(24, 80, NULL);
+	set_mtu(v, "9000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "(was 1500)");
+	vt_signal(v, SIGTERM);
+	VT_EXPECT(v, vt_wait_exit(v));
+	VT_TEXT(v, "lunscope restore");
+	check_value("p1 mtu", "9000");
+	e2e_free(v);
+	/* Somebody else's value is left alone. */
+	assert_int_equal(net_mtu_end(&net, NET_INITIATOR, 1, 4000), 0);
+	assert_int_equal(restore(&p, NULL), 1);
+	assert_non_null(strstr(p.out, "! p1 mtu is 4000 now: somebody else"));
+	proc_free(&p);
+	check_value("p1 mtu", "4000");
+	assert_int_equal(restore(&p, "--force"), 0);
+	proc_free(&p);
+	check_value("p1 mtu", "1500");
+}
+
+#define T(f) cmocka_unit_test_teardown(f, clean_up)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(the_mtu_is_changed_marked_and_put_back_at_the_end),
+		T(changes_are_undone_one_by_one_and_all),
+		T(what_can_not_be_is_said_in_the_list),
+		T(a_console_and_a_plain_locale_show_the_same),
+		T(ones_own_ssh_session_is_not_cut_off_by_mistake),
+		T(after_a_kill_the_next_one_says_so_and_restore_puts_back),
+		T(a_signal_leaves_them_and_says_how_to_put_them_back),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

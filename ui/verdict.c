@@ -1,0 +1,187 @@
+/* verdict.c - the verdict on the last change, in one row below the answer: what lunscope is for.
+ *
+ * Bad news has a sign as well as a style. Figures stand in the order of their weight, and as many of them as
+ * there is room for.
+ */
+#include "verdict.h"
+
+#include <math.h>
+#include <string.h>
+#include "pane_util.h"
+
+/* A rate that changed as the IOPS did says nothing more. */
+#define SAME_RATIO 0.005
+
+/* 1 better, -1 worse, 0 neither or not known. */
+static int direction(enum metric m, const struct verdict *v)
+{
+	if (v->kind != VERDICT_DIFFERENT)
+		return 0;
+	return v->ratio > 1 ? metrics[m].better : -metrics[m].better;
+}
+
+enum style verdict_style(enum metric m, const struct verdict *v)
+{
+	int way = direction(m, v);
+
+	if (way)
+		return way > 0 ? ST_GOOD : ST_WARN;
+	return v->kind == VERDICT_DIFFERENT ? ST_VALUE
+	       : v->kind == VERDICT_NOISE   ? ST_NORMAL
+					    : ST_DIM;
+}
+
+static void label_noise(char *out, size_t n, const struct live_pair *l, double least, bool roomy)
+{
+	const char *words = l->c.differences > 1 ? "not shown" : "within noise";
+	double percent = 100 * least;
+	int digits = percent < 99.95;
+
+	if (roomy)
+		snprintf(out, n, "%s; would have seen %.*f %%", words, digits, percent);
+	else
+		snprintf(out, n, "%s (%.*f %%)", words, digits, percent);
+}
+
+char *verdict_label(char *out, size_t n, enum metric m, const struct live_pair *l, bool roomy)
+{
+	const struct verdict *v = &l->c.verdict[m];
+	bool goes_on = l->segment[l->a].open || l->segment[l->b].open;
+	int way = direction(m, v);
+
+	if (v->kind == VERDICT_DIFFERENT)
+		snprintf(out, n, "different%s", way ? way > 0 ? ", better" : ", worse" : "");
+	else if (v->kind == VERDICT_NOISE)
+		label_noise(out, n, l, v->least, roomy);
+	else if (l->state == LIVE_A_SHORT || l->state == LIVE_B_SHORT)
+		snprintf(out, n, "%c is too short", l->state == LIVE_A_SHORT ? 'A' : 'B');
+	else if (goes_on)
+		snprintf(out, n, "about %.0f s more",
+			 ceil(l->state == LIVE_MORE ? l->c.more_s : v->more));
+	else
+		snprintf(out, n, "not enough data");
+	return out;
+}
+
+char *verdict_names(char *out, size_t n, const struct live_pair *l)
+{
+	char a[16], b[16];
+
+	snprintf(out, n, "%s against %s", live_name(b, sizeof(b), &l->segment[l->b]),
+		 live_name(a, sizeof(a), &l->segment[l->a]));
+	return out;
+}
+
+/* --- The row. --- */
+
+#define PIECES_MAX (METRICS + 4)
+
+struct row {
+	struct piece piece[PIECES_MAX];
+	char text[PIECES_MAX][96];
+	int n;
+};
+
+static char *add(struct row *row, enum style s)
+{
+	int at = row->n < PIECES_MAX ? row->n++ : PIECES_MAX - 1;
+
+	row->piece[at] = (struct piece){row->text[at], s, 2, at};
+	return row->text[at];
+}
+
+/* "IOPS +12.1 % [+9.8, +14.4]", "! p99 +31 %", "p99 within noise" */
+static void add_figure(struct row *row, enum metric m, const struct verdict *v)
+{
+	char change[64];
+
+	if (v->kind == VERDICT_UNKNOWN)
+		return;
+	char *text = add(row, verdict_style(m, v));
+	if (v->kind == VERDICT_NOISE) {
+		snprintf(text, sizeof(row->text[0]), "%s within noise", metrics[m].name);
+		return;
+	}
+	verdict_change(v, change, sizeof(change));
+	/* The interval of what comes first; of others it is in the view. */
+	if (row->n > 2)
+		change[strcspn(change, "[")] = 0;
+	snprintf(text, sizeof(row->text[0]), "%s%s %s", direction(m, v) < 0 ? "! " : "",
+		 metrics[m].name, change);
+	for (size_t n = strlen(text); n && text[n - 1] == ' ';)
+		text[--n] = 0;
+}
+
+static bool repeats_iops(enum metric m, const struct comparison *c)
+{
+	double iops = c->verdict[METRIC_IOPS_T].ratio;
+
+	return m == METRIC_RATE_T && fabs(c->verdict[m].ratio / iops - 1) < SAME_RATIO;
+}
+
+/* What differs comes before what does not. */
+static void add_figures(struct row *row, const struct comparison *c)
+{
+	static const enum metric first[] = {METRIC_IOPS_T, METRIC_RATE_T, METRIC_P99,
+					    METRIC_CPU_GIB};
+	const size_t n = sizeof(first) / sizeof(*first);
+	bool told[METRICS] = {false};
+
+	for (size_t i = 0; i < n; i++) {
+		enum metric m = first[i];
+		if (repeats_iops(m, c) || !c->shown[m])
+			told[m] = true;
+		if (told[m] || c->verdict[m].kind != VERDICT_DIFFERENT)
+			continue;
+		told[m] = true;
+		add_figure(row, m, &c->verdict[m]);
+	}
+	for (size_t i = 0; i < n; i++)
+		if (!told[first[i]])
+			add_figure(row, first[i], &c->verdict[first[i]]);
+	for (size_t i = 0; i < n; i++)
+		told[first[i]] = true;
+	for (unsigned m = 0; m < METRICS; m++)
+		if (c->shown[m] && !told[m] && direction((enum metric)m, &c->verdict[m]))
+			add_figure(row, (enum metric)m, &c->verdict[m]);
+}
+
+static void add_standing(struct row *row, const struct live_pair *l)
+{
+	bool short_one = l->state == LIVE_A_SHORT || l->state == LIVE_B_SHORT;
+	char *text = add(row, short_one ? ST_DIM : ST_VALUE);
+
+	live_words(text, sizeof(row->text[0]), l);
+}
+
+bool verdict_wanted(const struct view *v)
+{
+	return v->pair && v->pair->state != LIVE_ONE;
+}
+
+void verdict_draw(struct canvas *c, struct rect r, const struct view *v)
+{
+	const struct live_pair *l = v->pair;
+	struct row row = {.n = 0};
+	char names[48];
+
+	/* What a search or a curve turns is its own affair. */
+	if (r.rows < 1 || v->pilot || !verdict_wanted(v))
+		return;
+	snprintf(add(&row, ST_MARK), sizeof(row.text[0]),
+		 "%s:", verdict_names(names, sizeof(names), l));
+	row.piece[0].gap = 0;
+	if (l->state == LIVE_KNOWN)
+		add_figures(&row, &l->c);
+	else
+		add_standing(&row, l);
+	if (row.n > 1)
+		row.piece[1].gap = 1;
+	if (l->state == LIVE_KNOWN && l->c.differences > 1)
+		snprintf(add(&row, ST_WARN), sizeof(row.text[0]), "! %u things differ",
+			 l->c.differences);
+	/* Where else nothing would be cut for it. */
+	snprintf(add(&row, ST_DIM), sizeof(row.text[0]), "v compares");
+	int lead = r.cols > 80 ? 1 : 0;
+	pieces_draw(c, r, 0, lead, r.cols - lead, row.piece, row.n);
+}

@@ -620,6 +620,66 @@ static void nothing_is_written_before_it_is_allowed(void **state)
 
 #define test(f) cmocka_unit_test_teardown(f, clean_up)
 
+/* --- What strangers say of themselves --------------------------------------------------------------- */
+
+static void a_size_that_no_number_holds_is_refused(void **state)
+{
+	static const struct mock_lun says[] = {
+		{.claims = UINT64_MAX},
+		{.claims = UINT64_MAX / 512},
+		{.claims = INT64_MAX / 512},
+		{.claims = UINT64_C(1) << 52, .block = 4096},
+	};
+	(void)state;
+	for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
+		m = mock_start(&(struct mock_options){.lun = {says[i]}});
+		assert_int_equal(drive_open(&d, mock_url(m, 1, "", 0), DEPTH, 4 * KIB, false),
+				 -EFBIG);
+		assert_non_null(strstr(d.e.text, "last block"));
+		clean_up(NULL);
+	}
+}
+
+struct told {
+	unsigned targets, luns, odd;
+	bool tame;
+};
+
+static bool is_tame(const char *text)
+{
+	while (*text && (unsigned char)*text >= ' ' && *text != 0x7f)
+		text++;
+	return !*text;
+}
+
+static void note_told(const struct backend_found *b, void *arg)
+{
+	struct told *t = arg;
+
+	t->targets += b->lun < 0;
+	t->luns += b->lun >= 0 && b->facts;
+	t->odd += b->lun < 0 && b->trouble && strstr(b->trouble, "its name");
+	t->tame &= is_tame(b->target) && is_tame(b->portal);
+}
+
+static void a_name_that_a_terminal_would_obey_is_tamed_and_not_logged_in_to(void **state)
+{
+	struct told t = {.tame = true};
+	struct backend_login login = {.initiator = "iqn.2026-01.test.lunscope:me"};
+	char portal[64];
+	struct error e;
+	(void)state;
+	m = mock_start(&(struct mock_options){.also = "iqn.2026-01.x:\033[2J\033]0;yours\a"});
+	snprintf(portal, sizeof portal, "%s:%d", mock_address(m, 1), mock_port(m));
+	struct backend_open how = {.spec = portal, .fd = -1, .login = &login};
+	assert_int_equal(backend_find("iscsi")->discover(&how, note_told, &t, &e), 0);
+	assert_int_equal(t.targets, 2);
+	assert_int_equal(t.luns, 1);
+	assert_int_equal(t.odd, 1);
+	assert_true(t.tame);
+	assert_int_equal(seen().logins_failed, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -656,6 +716,8 @@ int main(void)
 		test(a_unit_that_is_the_same_after_a_look_keeps_its_session),
 		test(another_unit_is_noticed_though_no_session_ends),
 		test(nothing_is_written_before_it_is_allowed),
+		test(a_size_that_no_number_holds_is_refused),
+		test(a_name_that_a_terminal_would_obey_is_tamed_and_not_logged_in_to),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

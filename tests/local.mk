@@ -122,6 +122,12 @@ tests_unit_export_CFLAGS = $(TEST_CFLAGS)
 tests_unit_export_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-export
 
+check_PROGRAMS += tests/unit-error
+tests_unit_error_SOURCES = tests/unit-error.c
+tests_unit_error_CFLAGS = $(TEST_CFLAGS)
+tests_unit_error_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-error
+
 check_PROGRAMS += tests/unit-guard
 tests_unit_guard_SOURCES = tests/unit-guard.c
 tests_unit_guard_CFLAGS = $(TEST_CFLAGS)

@@ -367,6 +367,8 @@ void text_pdu(struct conn *c, const uint8_t *bhs, const char *in, uint32_t n)
 		for (unsigned i = 0; i < c->m->o.portals; i++)
 			if (c->m->listener[i] >= 0)
 				say(&t, "TargetAddress=%s:%d,1", c->m->address[i], c->m->port);
+		if (c->m->o.also)
+			say(&t, "TargetName=%s", c->m->o.also);
 	}
 	uint8_t *h = pdu_new(c, 0x24, 0x80, get32(bhs + 16));
 	put32(h + 20, NOBODY);

@@ -164,7 +164,7 @@ static uint32_t read_capacity(const struct lun *l, bool sixteen, uint8_t *b)
 		put32(b + 4, l->block);
 		return 8;
 	}
-	put64(b, last);
+	put64(b, l->claims ? l->claims : last);
 	put32(b + 8, l->block);
 	return 32;
 }

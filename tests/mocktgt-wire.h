@@ -22,7 +22,7 @@ struct lun {
 	uint64_t blocks, room; /* room: bytes of memory */
 	uint32_t block;
 	bool read_only, nameless;
-	uint64_t naa;
+	uint64_t naa, claims;
 };
 
 /* A SCSI command that has no answer yet. */

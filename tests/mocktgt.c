@@ -358,6 +358,7 @@ static void make_luns(struct mock *m)
 		l->block = o->block ? o->block : 512;
 		l->blocks = o->blocks ? o->blocks : (64u << 20) / l->block;
 		l->read_only = o->read_only;
+		l->claims = o->claims;
 		l->nameless = o->nameless;
 		l->naa = o->naa ? o->naa : (uint64_t)getpid() << 16 | ++serial;
 		l->room = l->blocks * l->block * 4;

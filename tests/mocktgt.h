@@ -21,6 +21,7 @@ struct mock_lun {
 	uint64_t blocks; /* 0 = 64 MiB's worth; mock_resize() can make it four times as large */
 	uint32_t block;	 /* 0 = 512 */
 	bool read_only;
+	uint64_t claims; /* the last block, as READ CAPACITY (16) tells it; 0 = as it is */
 	uint64_t naa; /* low 60 bits of the name in VPD page 83h; 0 = one of its own */
 	bool nameless; /* there is no such page */
 };
@@ -36,6 +37,7 @@ struct mock_options {
 	bool initial_r2t, no_immediate;	     /* how much data may come unasked */
 	uint32_t segment;		     /* MaxRecvDataSegmentLength; 0 = 256 KiB */
 	uint32_t burst, first_burst;	     /* 0 = 256 KiB */
+	const char *also;		     /* a target that SendTargets tells of besides */
 	unsigned window;		     /* commands at a time (MaxCmdSN); 0 = 256 */
 };
 

@@ -11,9 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define TARGETS_MAX 256u
-#define LUNS_MAX    512u
-#define PORTALS_MAX 8u
+/* All that can be named: see lun_number(). */
+#define LUNS_MAX 16384u
 
 #define OP_REPORT_LUNS 0xa0
 
@@ -51,14 +50,18 @@ static void add_target(struct targets *t, const struct iscsi_discovery_address *
 static void targets_told(struct iscsi_context *c, int status, void *data, void *private_data)
 {
 	struct targets *t = private_data;
+	unsigned n = 0;
 	(void)c;
 
 	t->done = true;
 	t->good = status == SCSI_STATUS_GOOD;
 	if (!t->good)
 		return;
-	for (const struct iscsi_discovery_address *a = data; a && t->count < TARGETS_MAX;
-	     a = a->next)
+	for (const struct iscsi_discovery_address *a = data; a; a = a->next)
+		n++;
+	t->list = calloc(n + 1, sizeof(*t->list));
+	t->good = t->list != NULL;
+	for (const struct iscsi_discovery_address *a = data; a && t->list; a = a->next)
 		add_target(t, a);
 }
 
@@ -192,6 +195,9 @@ static int list_targets(const struct iscsi_peer *peer, const atomic_bool *cancel
 	struct session s = {.cancel = cancel};
 
 	if (peer->at.target[0]) {
+		t->list = calloc(1, sizeof(*t->list));
+		if (!t->list)
+			return error_set(e, ENOMEM, "iscsi: out of memory");
 		snprintf(t->list[0].name, sizeof(t->list[0].name), "%s", peer->at.target);
 		snprintf(t->list[0].portals, sizeof(t->list[0].portals), "%s", peer->portal);
 		t->count = 1;
@@ -209,10 +215,10 @@ int iscsi_discover(const struct backend_open *how, backend_found_fn *found, void
 		   struct error *e)
 {
 	struct iscsi_peer *peer = malloc(sizeof(*peer));
-	struct targets t = {.list = calloc(TARGETS_MAX, sizeof(*t.list))};
+	struct targets t = {0};
 	const atomic_bool *cancel = how->cancel;
-	int rc = peer && t.list ? iscsi_peer_init(peer, how, 0, true, e)
-				: error_set(e, ENOMEM, "iscsi: out of memory");
+	int rc = peer ? iscsi_peer_init(peer, how, 0, true, e)
+		      : error_set(e, ENOMEM, "iscsi: out of memory");
 
 	if (rc == 0)
 		rc = list_targets(peer, cancel, &t, e);
@@ -257,11 +263,11 @@ static void tell_names(const struct names *l, struct error *e)
 void iscsi_tell_targets(const struct iscsi_peer *portal, const atomic_bool *cancel, struct error *e)
 {
 	struct iscsi_peer *peer = malloc(sizeof(*peer));
-	struct targets t = {.list = calloc(TARGETS_MAX, sizeof(*t.list))};
+	struct targets t = {0};
 	struct names names = {0};
 	struct error ignored;
 
-	if (peer && t.list) {
+	if (peer) {
 		*peer = *portal;
 		peer->at.target[0] = 0;
 		if (list_targets(peer, cancel, &t, &ignored) == 0)

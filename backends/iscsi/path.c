@@ -143,7 +143,7 @@ static void begin_check(struct path *p)
 
 static void check_failed(struct path *p, const char *words)
 {
-	error_set(&p->session.why, ESTALE, "%.200s: %.200s", p->peer->spec, words);
+	error_set(&p->session.why, ESTALE, "%.60s: %.120s", p->peer->portal, words);
 	p->broken = true;
 }
 

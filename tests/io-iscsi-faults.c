@@ -585,6 +585,28 @@ static void a_unit_that_is_the_same_after_a_look_keeps_its_session(void **state)
 	assert_true(seen().writes >= writes + 51);
 }
 
+/* With many portals, too, of which the path's own is named. */
+static void another_unit_is_told_in_words_that_are_whole(void **state)
+{
+	struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71}}};
+	char url[600] = "iscsi://", portal[64];
+	(void)state;
+	m = mock_start(&o);
+	snprintf(portal, sizeof portal, "%s:%d", mock_address(m, 1), mock_port(m));
+	for (unsigned i = 0; i < PATHS_MAX; i++)
+		snprintf(url + strlen(url), sizeof url - strlen(url), "%s%s", i ? "," : "", portal);
+	snprintf(url + strlen(url), sizeof url - strlen(url), "/%s/0", MOCK_IQN);
+	if (drive_open(&d, url, DEPTH, 4 * KIB, false))
+		fail_msg("%s", d.e.text);
+	mock_become(m, 0, 0x72);
+	mock_cut(m, 0);
+	drive_until(strstr(drive_path(&d, 0).why, "another LUN"));
+	assert_non_null(strstr(drive_path(&d, 0).why, portal));
+	assert_non_null(strstr(drive_path(&d, 0).why, "not 'naa.3000000000000071')"));
+	mock_become(m, 0, 0x71);
+	end();
+}
+
 static void another_unit_is_noticed_though_no_session_ends(void **state)
 {
 	struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71}}};
@@ -680,6 +702,21 @@ static void a_name_that_a_terminal_would_obey_is_tamed_and_not_logged_in_to(void
 	assert_int_equal(seen().logins_failed, 0);
 }
 
+static void every_target_is_told_however_many_there_are(void **state)
+{
+	struct told t = {.tame = true};
+	struct backend_login login = {.initiator = "iqn.2026-01.test.lunscope:me"};
+	char portal[64];
+	struct error e;
+	(void)state;
+	m = mock_start(&(struct mock_options){.more = 300});
+	snprintf(portal, sizeof portal, "%s:%d", mock_address(m, 1), mock_port(m));
+	struct backend_open how = {.spec = portal, .fd = -1, .login = &login};
+	assert_int_equal(backend_find("iscsi")->discover(&how, note_told, &t, &e), 0);
+	assert_int_equal(t.targets, 301);
+	assert_int_equal(t.luns, 1);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -714,9 +751,11 @@ int main(void)
 		test(a_unit_that_is_told_to_be_another_is_looked_at_before_the_next_write),
 		test(a_unit_that_came_instead_of_one_that_was_gone_is_not_written),
 		test(a_unit_that_is_the_same_after_a_look_keeps_its_session),
+		test(another_unit_is_told_in_words_that_are_whole),
 		test(another_unit_is_noticed_though_no_session_ends),
 		test(nothing_is_written_before_it_is_allowed),
 		test(a_size_that_no_number_holds_is_refused),
+		test(every_target_is_told_however_many_there_are),
 		test(a_name_that_a_terminal_would_obey_is_tamed_and_not_logged_in_to),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -369,6 +369,8 @@ void text_pdu(struct conn *c, const uint8_t *bhs, const char *in, uint32_t n)
 				say(&t, "TargetAddress=%s:%d,1", c->m->address[i], c->m->port);
 		if (c->m->o.also)
 			say(&t, "TargetName=%s", c->m->o.also);
+		for (unsigned i = 0; i < c->m->o.more; i++)
+			say(&t, "TargetName=iqn.x:%u", i);
 	}
 	uint8_t *h = pdu_new(c, 0x24, 0x80, get32(bhs + 16));
 	put32(h + 20, NOBODY);

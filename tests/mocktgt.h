@@ -38,6 +38,7 @@ struct mock_options {
 	uint32_t segment;		     /* MaxRecvDataSegmentLength; 0 = 256 KiB */
 	uint32_t burst, first_burst;	     /* 0 = 256 KiB */
 	const char *also;		     /* a target that SendTargets tells of besides */
+	unsigned more;			     /* and so many others, that nobody can log in to */
 	unsigned window;		     /* commands at a time (MaxCmdSN); 0 = 256 */
 };
 

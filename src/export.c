@@ -173,7 +173,7 @@ void export_policy_words(char *out, size_t n, const struct backend_paths *p)
 		snprintf(out, n, "%s", sessions_policy_name(p->policy));
 }
 
-/* How a LUN is reached; null for all else. */
+/* How a LUN is reached. */
 static json_t *paths_settings(const struct target *t)
 {
 	const struct backend_paths *p = &t->paths;
@@ -201,11 +201,14 @@ json_t *export_settings(const struct workload *w, const struct target *t, const 
 		"may_write", (int)t->may_write, "write_start_bytes", (json_int_t)t->write_start,
 		"write_length_bytes", (json_int_t)t->write_length);
 
-	return json_pack("{s:s, s:o, s:s, s:s, s:o, s:o, s:o}", "mode", mode ? mode : "", "command",
-			 export_text(command ? command : ""), "engine",
-			 t->backend ? t->backend->name : "", "engine_why", t->backend_why, "target",
-			 target, "paths", t->kind == TARGET_LUN ? paths_settings(t) : json_null(),
-			 "workload", export_workload(w));
+	json_t *settings = json_pack(
+		"{s:s, s:o, s:s, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",
+		export_text(command ? command : ""), "engine", t->backend ? t->backend->name : "",
+		"engine_why", t->backend_why, "target", target, "workload", export_workload(w));
+
+	if (settings && t->kind == TARGET_LUN)
+		json_object_set_new(settings, "paths", paths_settings(t));
+	return settings;
 }
 
 /* --- What was measured. --- */

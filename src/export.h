@@ -68,8 +68,8 @@ void export_policy_words(char *out, size_t n, const struct backend_paths *p);
 
 /* The settings object: {"mode", "command", "engine", "target": {"name", "path", "kind",
  * "model", "size_bytes", "logical_block_bytes", "physical_block_bytes", "direct", "may_write",
- * "write_start_bytes", "write_length_bytes"}, "paths": {"policy", "hold_ns", "nics", "header_digest"}
- * or null where it is no LUN, "workload": {...}}. mode is "live" or "headless". */
+ * "write_start_bytes", "write_length_bytes"}, "workload": {...}, and of a LUN "paths": {"policy", "hold_ns",
+ * "nics", "header_digest"}}. mode is "live" or "headless". */
 json_t *export_settings(const struct workload *w, const struct target *t, const char *mode,
 			const char *command);
 

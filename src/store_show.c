@@ -347,6 +347,20 @@ static void print_object(FILE *f, const json_t *object, int indent)
 	}
 }
 
+/* What is set on a host fills screens; it has a command of its own. */
+static void print_environment(FILE *f, const struct run_row *r)
+{
+	json_t *rest = json_copy(r->environment);
+	size_t facts = json_object_size(json_object_get(rest, "facts"));
+
+	json_object_del(rest, "facts");
+	print_object(f, rest, 2);
+	json_decref(rest);
+	if (facts)
+		fprintf(f, "  %zu settings of NICs, network and queues: lunscope env %lld\n", facts,
+			(long long)r->id);
+}
+
 static int show_marks(struct store *s, const struct run_row *r, FILE *out, struct error *e)
 {
 	sqlite3_stmt *st;
@@ -430,7 +444,7 @@ static int show_run(struct store *s, const struct run_row *r, FILE *out, struct 
 	fprintf(out, "\nsettings\n");
 	print_object(out, r->settings, 2);
 	fprintf(out, "\nenvironment\n");
-	print_object(out, r->environment, 2);
+	print_environment(out, r);
 	err = show_marks(s, r, out, e);
 	if (!err)
 		err = show_segments(s, r, out, e);

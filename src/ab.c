@@ -9,14 +9,17 @@
 
 int ab_check(const struct ab_config *c, const struct flips *flips, struct error *e)
 {
-	struct flip_entry left;
+	struct flip_entry left[32];
+	unsigned n = flips ? flips_list(flips, left, 32) : 0;
 	int rc = 0;
 
-	if (flips && flips_list(flips, &left, 1))
-		return error_set(e, EBUSY,
-				 "%s is still %s, as a lunscope that was killed (pid %d) has left "
-				 "it: lunscope restore puts that back",
-				 left.words, left.to, (int)left.pid);
+	/* What was set in another namespace, or before a reboot, is not there. */
+	for (unsigned i = 0; i < n; i++)
+		if (!left[i].stale)
+			return error_set(e, EBUSY,
+					 "%s is still %s, as a lunscope that was killed (pid %d) "
+					 "has left it: lunscope restore puts that back",
+					 left[i].words, left[i].to, (int)left[i].pid);
 	for (unsigned i = 0; i < c->flips && rc == 0; i++) {
 		for (unsigned j = 0; j < i; j++)
 			if (strcmp(c->flip[i].words, c->flip[j].words) == 0)

@@ -54,6 +54,24 @@ static void command(const struct headless *h, const struct workload *w, char *ou
 	options_command_ab(out, n, h->options, w, h->target);
 }
 
+/* --- Putting back. --- */
+
+static void told(const char *words, const char *from, const char *to, const char *trouble,
+		 void *arg)
+{
+	(void)arg;
+	if (trouble)
+		fprintf(stderr, "lunscope: %s\n", trouble);
+	else
+		fprintf(stderr, "put back: %s %s > %s\n", words, from ? from : "?", to);
+}
+
+/* Returns how many settings could not be. */
+static unsigned put_back(struct ab_task *t)
+{
+	return t->flips ? flips_undo_all(t->flips, false, told, NULL, NULL) : 0;
+}
+
 /* --- Measuring. --- */
 
 /* Until Enter is pressed, a signal has come (returned), or the run has ended. */
@@ -114,6 +132,10 @@ static int measure(struct headless *h, struct error *e)
 	t->started = true;
 	t->refused = rc != 0;
 	int signal_number = rc ? 0 : steer(h, ab);
+	/* IOs of sessions that don't know of the change yet may not come back with it. Those that do would not
+	 * without it: else it is put back when the run is over. */
+	if (signal_number && ab->state == AB_TURNING && ab->relogin)
+		put_back(t);
 	if (ab_result(&t->result, ab))
 		return error_set(e, ENOMEM, "out of memory for a comparison");
 	if (rc)
@@ -158,28 +180,6 @@ static int status(const struct headless *h)
 	return t->ab.state == AB_DONE ? EXIT_FINE : EXIT_IO_ERRORS;
 }
 
-/* --- Putting back. --- */
-
-static void told(const char *words, const char *from, const char *to, const char *trouble,
-		 void *arg)
-{
-	(void)arg;
-	if (trouble)
-		fprintf(stderr, "lunscope: %s\n", trouble);
-	else
-		fprintf(stderr, "put back: %s %s > %s\n", words, from ? from : "?", to);
-}
-
-static int put_back(struct ab_task *t, int status)
-{
-	struct error e = {""};
-
-	if (t->flips && flips_undo_all(t->flips, false, told, NULL, &e) && status == EXIT_FINE)
-		status = EXIT_IO_ERRORS;
-	flips_close(t->flips);
-	return status;
-}
-
 /* Wherever the flipped NICs lie, their marks come by themselves. */
 static struct env_scope scope(const struct ab_config *c)
 {
@@ -221,5 +221,8 @@ int cmd_ab(const struct options *o)
 	task.watch = scope(&t.config);
 	int status = headless_main(o, &task);
 	ab_result_free(&t.result);
-	return put_back(&t, status);
+	if (put_back(&t) && status == EXIT_FINE)
+		status = EXIT_IO_ERRORS;
+	flips_close(t.flips);
+	return status;
 }

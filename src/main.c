@@ -71,7 +71,7 @@ static int usage(const struct command *c)
 	struct error e;
 
 	error_set(&e, 0, "%s takes %s: lunscope %s%s%s", c->name,
-		  c->more > 1 && c->args ? "one argument to eight"
+		  c->more > 1 && c->args ? "one to eight arguments"
 		  : c->more > 1          ? "at most 16 arguments"
 		  : c->more && !c->args  ? "one argument at most"
 		  : c->more              ? "one argument or two"

@@ -87,6 +87,18 @@ static void print_wrapped(FILE *out, const char *head, const char *words)
 	fprintf(out, "%s\n", words);
 }
 
+/* Of a path that ended down: what is in its way. */
+static void print_why(FILE *out, const json_t *p)
+{
+	char head[24];
+	const char *why = text(p, "why");
+
+	if (!why[0] || count(p, "up") || json_is_true(json_object_get(p, "out")))
+		return;
+	snprintf(head, sizeof(head), "path %-5lld", (long long)count(p, "number"));
+	print_wrapped(out, head, why);
+}
+
 void path_rows(FILE *out, const json_t *object)
 {
 	const json_t *paths = json_object_get(object, "paths");
@@ -99,6 +111,10 @@ void path_rows(FILE *out, const json_t *object)
 			"mean", "up", "lost");
 	for (size_t i = 0; n > 1 && i < n; i++)
 		print_row(out, json_array_get(paths, i));
+	if (n > 1 && json_is_object(json_object_get(object, "outage")))
+		fprintf(out, "      of all the time, with the outage\n");
+	for (size_t i = 0; n > 1 && i < n; i++)
+		print_why(out, json_array_get(paths, i));
 	if (n > 1 && (imbalance[0] || wire[0]))
 		fputc('\n', out);
 	if (imbalance[0])

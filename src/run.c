@@ -590,6 +590,8 @@ void run_paths_table(struct run *r, FILE *out)
 
 	if (object && r->whole.count) {
 		sessions_export(&r->whole, object);
+		if (r->gap.dt_ns)
+			json_object_set_new(object, "outage", json_object());
 		path_rows(out, object);
 	}
 	json_decref(object);

@@ -137,7 +137,7 @@ struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
 			      const struct live_pair *before);
 
 /* After run_stop: before and after the last mark of those that the summary counts, as a table; and whether the
- * IOPS were steady in the end. Nothing where there are no two segments, or no IO. */
+ * IOPS were steady in the end. Nothing where that is not known. */
 void run_comparison(struct run *r, FILE *out, enum rate_unit unit);
 void run_steady(struct run *r, FILE *out);
 

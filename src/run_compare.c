@@ -51,13 +51,6 @@ static json_t *look_at_differences(struct run *r, const struct live_pair *l)
 	return list;
 }
 
-static bool same_pair(const struct live_pair *x, const struct live_pair *y)
-{
-	return x && x->differ && x->state != LIVE_ONE &&
-	       x->segment[x->a].number == y->segment[y->a].number &&
-	       x->segment[x->b].number == y->segment[y->b].number;
-}
-
 struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
 			      const struct live_pair *before)
 {
@@ -69,9 +62,10 @@ struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
 		return NULL;
 	/* How a segment began stays as it was. */
 	if (l->state != LIVE_ONE)
-		differ = same_pair(before, l) ? json_incref(before->differ)
-					      : look_at_differences(r, l);
-	if (live_compare(l, r->timeline, differ)) {
+		differ = before && before->differ && live_same(before, l)
+				 ? json_incref(before->differ)
+				 : look_at_differences(r, l);
+	if (live_compare(l, r->timeline, differ, before)) {
 		live_free(l);
 		return NULL;
 	}
@@ -91,19 +85,13 @@ static struct live_pair *last_mark(struct run *r)
 void run_comparison(struct run *r, FILE *out, enum rate_unit unit)
 {
 	struct live_pair *l = last_mark(r);
-	char b[16], a[16], words[96];
+	char b[16], a[16];
 
-	if (!l || l->state == LIVE_ONE) {
-		live_free(l);
-		return;
-	}
-	fprintf(out, "\n%s against %s", live_name(b, sizeof(b), &l->segment[l->b]),
-		live_name(a, sizeof(a), &l->segment[l->a]));
-	if (l->state == LIVE_KNOWN) {
-		fprintf(out, ":\n");
+	/* Where there is no verdict, the rows of the segments have said all there is. */
+	if (l && l->state == LIVE_KNOWN) {
+		fprintf(out, "\n%s against %s:\n", live_name(b, sizeof(b), &l->segment[l->b]),
+			live_name(a, sizeof(a), &l->segment[l->a]));
 		compare_print(out, &l->c, &l->side[0], &l->side[1], unit, units_ascii());
-	} else {
-		fprintf(out, ": not enough data, %s\n", live_words(words, sizeof(words), l));
 	}
 	live_free(l);
 }
@@ -129,7 +117,7 @@ void run_steady(struct run *r, FILE *out)
 	static const char name[] = "steady";
 	const char *text = r->snap.steady.text;
 
-	if (strncmp(text, name, strlen(name)) != 0)
+	if (r->snap.steady.level == LAMP_OFF || strncmp(text, name, strlen(name)) != 0)
 		return;
 	text += strlen(name);
 	fprintf(out, "%-10s%s\n", name, text + strspn(text, ": "));

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Less than this of the data says nothing of how the rest was sent. */
+#define TOLD_MIN 0.02
+
 /* --- From one look to the next. --- */
 
 /* A connection that exists has sent and received at least what opened it: 0 is "not told". */
@@ -34,11 +37,24 @@ static int64_t grown(int64_t now, int64_t before)
 	return before > 0 ? now - before : now;
 }
 
+/* What the connection that is gone carried since it was looked at nobody knows, but how much data the
+ * session moved: what the new one, if there is one, has not carried itself. */
+static int64_t untold(const struct backend_session *now, const struct backend_session *before)
+{
+	int64_t moved = (int64_t)(now->bytes - before->bytes), told = 0;
+
+	if (tells_tcp(now))
+		told = now->bytes_in > now->bytes_out ? now->bytes_in : now->bytes_out;
+	return moved > told ? moved - told : 0;
+}
+
 static void add_tcp(struct flow *f, const struct backend_session *now,
 		    const struct backend_session *before)
 {
 	static const struct backend_session nothing;
 
+	if (before && tells_tcp(before) && !same_connection(now, before))
+		f->untold += untold(now, before);
 	if (!tells_tcp(now))
 		return;
 	f->tcp = true;
@@ -125,6 +141,7 @@ static void add_flow(struct flow *to, const struct flow *f)
 	to->bytes += f->bytes;
 	to->wait_ns += f->wait_ns;
 	to->tcp |= f->tcp;
+	to->untold += f->untold;
 	to->segments += f->segments;
 	to->data_in += f->data_in;
 	to->data_out += f->data_out;
@@ -340,17 +357,26 @@ static double ratio(int64_t a, int64_t b)
 	return b > 0 ? (double)sum_of(a) / (double)b : -1;
 }
 
+/* What nobody counted was sent as the rest was; 0: too little is known to say so. */
+static double told_part(const struct flow *f)
+{
+	double part = f->untold ? 1 - (double)f->untold / (double)f->bytes : 1;
+
+	return part < TOLD_MIN ? 0 : part;
+}
+
 static void tcp_rates(struct path_view *v, const struct flow *f, double seconds)
 {
 	bool more_in = f->bytes_in >= f->bytes_out;
+	double part = told_part(f);
 
 	v->received_s = v->sent_s = v->frames_s = v->frame_bytes = v->again_s = -1;
 	v->peer_limited = -1;
-	if (!f->tcp)
+	if (!f->tcp || part <= 0)
 		return;
-	v->received_s = per_second(f->bytes_in, seconds);
-	v->sent_s = per_second(f->bytes_out, seconds);
-	v->frames_s = per_second(f->segments, seconds);
+	v->received_s = per_second(f->bytes_in, part * seconds);
+	v->sent_s = per_second(f->bytes_out, part * seconds);
+	v->frames_s = per_second(f->segments, part * seconds);
 	v->frame_bytes =
 		more_in ? ratio(f->bytes_in, f->data_in) : ratio(f->bytes_out, f->data_out);
 	v->again_s = per_second(f->again, seconds);

@@ -15,6 +15,7 @@
 struct flow {
 	int64_t ios, bytes, wait_ns;
 	bool tcp; /* the rest is known, at least of one session */
+	int64_t untold; /* of bytes: by connections that ended before they were looked at again */
 	int64_t segments, data_in, data_out, bytes_in, bytes_out, again;
 	int64_t busy_us, peer_limited_us;
 };

@@ -199,18 +199,20 @@ static void add_link(struct links *l, struct wire *w, const struct path_view *v)
 		l->most_mss = mss;
 }
 
-/* What all paths moved; false when no connection tells. */
+/* What all paths moved; false when the connections do not tell. */
 static bool add_traffic(struct links *l, struct wire *w, const struct sessions *s)
 {
 	double in = 0, out = 0, frames = 0, bytes = 0, segments = 0;
-	bool known = false;
+	bool known = false, missing = false;
 
 	for (unsigned i = 0; i < s->paths; i++) {
 		const struct path_view *v = &s->path[i];
 		if (v->bytes_s > 0)
 			l->done += v->bytes_s;
-		if (v->received_s < 0)
+		if (v->received_s < 0) {
+			missing |= v->bytes_s > 0;
 			continue;
+		}
 		known = true;
 		in += v->received_s;
 		out += v->sent_s;
@@ -220,6 +222,8 @@ static bool add_traffic(struct links *l, struct wire *w, const struct sessions *
 			segments += fmax(v->received_s, v->sent_s) / v->frame_bytes;
 		}
 	}
+	/* The sums of some would be taken for those of all. */
+	known &= !missing;
 	l->reading = in >= out;
 	l->moved = l->reading ? in : out;
 	w->frames_s = known ? frames : -1;

@@ -145,6 +145,11 @@ tests_e2e_load_SOURCES = tests/e2e-load.c
 tests_e2e_load_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_load_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-load
+check_PROGRAMS += tests/e2e-compare
+tests_e2e_compare_SOURCES = tests/e2e-compare.c
+tests_e2e_compare_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_compare_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-compare
 check_PROGRAMS += tests/e2e-screen
 tests_e2e_screen_SOURCES = tests/e2e-screen.c
 tests_e2e_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -762,6 +767,15 @@ tests_unit_compare_live_CFLAGS = $(TEST_CFLAGS)
 tests_unit_compare_live_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-compare-live
 
+check_PROGRAMS += tests/unit-run-compare
+tests_unit_run_compare_SOURCES = tests/unit-run-compare.c
+tests_unit_run_compare_SOURCES += tests/run-fixture.h
+tests_unit_run_compare_SOURCES += tests/run-fixture.c
+tests_unit_run_compare_CFLAGS = $(TEST_CFLAGS)
+tests_unit_run_compare_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-run-compare
+THREAD_TESTS += tests/unit-run-compare
+
 check_PROGRAMS += tests/unit-compare-view
 tests_unit_compare_view_SOURCES = tests/unit-compare-view.c
 tests_unit_compare_view_SOURCES += tests/canvas-print.h
@@ -839,6 +853,15 @@ tests_root_flip_CFLAGS = $(TEST_CFLAGS)
 tests_root_flip_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/root-flip
 
+check_PROGRAMS += tests/unit-pane-nic
+tests_unit_pane_nic_SOURCES = tests/unit-pane-nic.c
+tests_unit_pane_nic_SOURCES += tests/hist-add.h
+tests_unit_pane_nic_SOURCES += tests/canvas-print.h
+tests_unit_pane_nic_SOURCES += tests/view-fixture.h
+tests_unit_pane_nic_SOURCES += tests/view-fixture.c
+tests_unit_pane_nic_CFLAGS = $(TEST_CFLAGS)
+tests_unit_pane_nic_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-pane-nic
 check_PROGRAMS += tests/unit-flip
 tests_unit_flip_SOURCES = tests/unit-flip.c
 tests_unit_flip_CFLAGS = $(TEST_CFLAGS)
@@ -875,12 +898,3 @@ tests_root_ab_LDADD = $(IO_TEST_LIBS) $(VTERM_LIBS)
 TESTS += tests/root-ab
 endif
 endif
-check_PROGRAMS += tests/unit-pane-nic
-tests_unit_pane_nic_SOURCES = tests/unit-pane-nic.c
-tests_unit_pane_nic_SOURCES += tests/hist-add.h
-tests_unit_pane_nic_SOURCES += tests/canvas-print.h
-tests_unit_pane_nic_SOURCES += tests/view-fixture.h
-tests_unit_pane_nic_SOURCES += tests/view-fixture.c
-tests_unit_pane_nic_CFLAGS = $(TEST_CFLAGS)
-tests_unit_pane_nic_LDADD = $(UI_TEST_LIBS)
-TESTS += tests/unit-pane-nic

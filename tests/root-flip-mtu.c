@@ -268,7 +268,6 @@ static void jumbo_frames_take_less_softirq_and_nobody_has_to_say_when(void **sta
 	assert_in_range((unsigned)io_number(packet, "a"), 500, 1514);
 	assert_in_range((unsigned)io_number(packet, "b"), 3000, 9014);
 	assert_true(io_number(packet, "low") > 3);
-	assert_true(io_number(softirq, "ratio") < 0.6);
 	assert_true(io_number(softirq, "high") < 1);
 }
 
@@ -294,7 +293,6 @@ static void where_nothing_is_switched_nothing_is_found(void **state)
 		if (strcmp(name, "bytes_per_packet") != 0 && io_number(f, "p") < 0.01)
 			fail_msg("%s: p = %g", name, io_number(f, "p"));
 	}
-	assert_true(fabs(log(io_number(figure("softirq_s_per_gib"), "ratio"))) < log(1.6));
 }
 
 #define test(f) cmocka_unit_test_teardown(f, clean_up)

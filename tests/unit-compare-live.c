@@ -80,7 +80,7 @@ static struct live_pair *look(uint32_t a, uint32_t b)
 	struct live_pair *l = live_list(t, &wish, NULL);
 
 	assert_non_null(l);
-	assert_int_equal(live_compare(l, t, NULL), 0);
+	assert_int_equal(live_compare(l, t, NULL, NULL), 0);
 	return l;
 }
 
@@ -274,9 +274,45 @@ static void with_more_than_one_difference_nothing_is_called_alike(void **state)
 	run_for(60, 1000);
 	struct live_wish wish = {0};
 	struct live_pair *l = live_list(t, &wish, NULL);
-	assert_int_equal(live_compare(l, t, json_pack("[s, s]", "one", "two")), 0);
+	assert_int_equal(live_compare(l, t, json_pack("[s, s]", "one", "two"), NULL), 0);
 	assert_int_equal(l->c.differences, 2);
 	live_free(l);
+}
+
+/* Whether batches follow each other by chance is no test's to arrange: that they did not some seconds ago is
+ * made up here. */
+static void what_was_known_is_not_lost_by_a_few_seconds_more(void **state)
+{
+	struct live_wish wish = {0};
+	(void)state;
+	mark(MARK_START, "run start");
+	run_for(60, 1000);
+	mark(MARK_KNOB, "x");
+	run_for(13, 1100);
+	struct live_pair *known = look(0, 0);
+	assert_int_equal(known->state, LIVE_MORE);
+	known->state = LIVE_KNOWN;
+	known->c.verdict[METRIC_IOPS_T].ratio = 1.23;
+	run_for(2, 1100);
+	struct live_pair *l = live_list(t, &wish, known);
+	assert_int_equal(live_compare(l, t, NULL, known), 0);
+	assert_int_equal(l->state, LIVE_KNOWN);
+	assert_true(fabs(l->held_s - 2) < 0.01);
+	assert_true(l->c.verdict[METRIC_IOPS_T].ratio == 1.23);
+	/* But it does not stay for ever: half of what it came from, and B had 10 s. */
+	run_for(2, 1100);
+	struct live_pair *later = live_list(t, &wish, l);
+	assert_int_equal(live_compare(later, t, NULL, l), 0);
+	assert_int_equal(later->state, LIVE_KNOWN);
+	assert_true(fabs(later->held_s - 4) < 0.01);
+	run_for(2, 1100);
+	struct live_pair *last = live_list(t, &wish, later);
+	assert_int_equal(live_compare(last, t, NULL, later), 0);
+	assert_true(last->held_s == 0);
+	live_free(known);
+	live_free(l);
+	live_free(later);
+	live_free(last);
 }
 
 static void what_was_known_of_a_segment_stays(void **state)
@@ -332,6 +368,7 @@ int main(void)
 		LIVE_TEST(any_two_can_be_chosen_but_not_one_twice),
 		LIVE_TEST(an_outage_is_left_out),
 		LIVE_TEST(with_more_than_one_difference_nothing_is_called_alike),
+		LIVE_TEST(what_was_known_is_not_lost_by_a_few_seconds_more),
 		LIVE_TEST(what_was_known_of_a_segment_stays),
 		LIVE_TEST(seconds_between_two_times_are_those_and_no_others),
 	};

@@ -134,7 +134,9 @@ static void the_verdict_has_the_figures_that_matter_in_one_line(void **state)
 	assert_int_equal(style_of(0, "IOPS"), ST_GOOD);
 	assert_int_equal(style_of(0, "CPU/GiB"), ST_GOOD);
 	assert_int_equal(style_of(0, "p99"), ST_NORMAL);
-	/* More of them where there is room; a rate that changed as the IOPS did is none. */
+	/* More of them where there is room; but none that only repeat others. */
+	figure(METRIC_IOPS_R, 6414, 7190, VERDICT_DIFFERENT, 0.02);
+	figure(METRIC_CPU_IO, 6, 3.72, VERDICT_DIFFERENT, 0.02);
 	draw_line(132);
 	expect_row(0,
 		   " b against a: IOPS +12.1 % [+9.9, +14.3]  CPU/GiB -38.0 %  p99 within noise  "
@@ -260,7 +262,7 @@ static void the_view_has_segments_figures_and_what_else_differs(void **state)
 	draw_view(&d, 24, 80);
 	expect_row(
 		1,
-		"-- Segments --------------------------------------------------------------------");
+		"-- Segments ------------------------------------------------------ 3 segments --");
 	expect_row(2, "     from        length  steady  what changed at its start");
 	expect_row(3, "   - 00:16:40  00:01:00  yes     run start 8 x 32, 4 KiB");
 	expect_row(4, " A a 00:17:40  00:01:12  yes     outstanding 4 > 8");

@@ -228,6 +228,21 @@ static void the_table_fits_a_terminal_and_has_units(void **state)
 	side_free(&b);
 }
 
+static void figures_have_three_digits_and_no_exponent(void **state)
+{
+	char text[32];
+	(void)state;
+	assert_string_equal(metric_words(METRIC_CPU_IO, 2553.4, RATE_MIB, true, text, sizeof(text)),
+			    "2553 us");
+	assert_string_equal(metric_words(METRIC_CPU_IO, 26.64, RATE_MIB, true, text, sizeof(text)),
+			    "26.6 us");
+	assert_string_equal(
+		metric_words(METRIC_CPU_GIB, 0.1234, RATE_MIB, true, text, sizeof(text)),
+		"0.123 s");
+	assert_string_equal(metric_words(METRIC_CPU_GIB, 1e4, RATE_MIB, true, text, sizeof(text)),
+			    "10000 s");
+}
+
 static void what_else_differs_is_listed(void **state)
 {
 	struct workload wa = workload_default(), wb = workload_default();
@@ -394,6 +409,7 @@ int main(void)
 		cmocka_unit_test(cpu_figures_of_a_part_of_the_second_are_of_as_much_work),
 		cmocka_unit_test(the_words_say_how_sure_it_is),
 		cmocka_unit_test(the_table_fits_a_terminal_and_has_units),
+		cmocka_unit_test(figures_have_three_digits_and_no_exponent),
 		cmocka_unit_test(what_else_differs_is_listed),
 		cmocka_unit_test(what_was_done_to_the_paths_differs),
 		cmocka_unit_test(settings_that_are_watched_have_their_own_words),

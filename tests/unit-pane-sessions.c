@@ -217,6 +217,11 @@ static void imbalance_wire_and_a_small_mss_are_told_the_worst_first(void **state
 	assert_int_equal(
 		row_with("! path 4: opened for MSS 1448: log in anew (P, r) to use MTU 9000"),
 		first + 2);
+	/* Behind a switch of the MTU it is most often all of them. */
+	s->path[0].all.mss_cap = s->path[1].all.mss_cap = 1448;
+	s->path[0].all.pmtu = s->path[0].nic_mtu;
+	draw(9, 100);
+	row_with("! path 1 and 1 more: opened for MSS 1448: log in anew (P, r) to use MTU 9000");
 	/* The kernel's sessions are not lunscope's to log in. */
 	s->kernel = true;
 	draw(9, 100);

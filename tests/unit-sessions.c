@@ -329,6 +329,35 @@ static void tcp_of_a_new_connection_begins_at_nothing(void **state)
 	check_near(s.path[0].frames_s, 3000 * 6 + 8);
 }
 
+/* The one that ended took what it had carried since the last look with it. */
+static void what_a_lost_connection_carried_is_as_the_rest_was(void **state)
+{
+	(void)state;
+	work(add(1, 0), 100000);
+	look(0);
+	work(&told[0], 900);
+	told[0].relogins = 1;
+	strcpy(told[0].local, "198.51.100.100:50001");
+	told[0].segments_in = told[0].segments_out = 4;
+	told[0].data_segments_in = told[0].data_segments_out = 2;
+	told[0].bytes_in = told[0].bytes_out = 200;
+	work(&told[0], 100);
+	look(NS_PER_SEC);
+	check_iops(0, 1000);
+	assert_true(s.path[0].frames_s > 5900 && s.path[0].frames_s < 6100);
+	assert_true(s.path[0].received_s > 1000 * 4090 && s.path[0].received_s < 1000 * 4200);
+	/* Of the whole time, too, in which there was no other connection for a while. */
+	work(&told[0], 1000);
+	told[0].state = SESSION_DOWN;
+	told[0].drops = 1;
+	told[0].segments_in = told[0].segments_out = told[0].bytes_in = told[0].bytes_out = -1;
+	look(NS_PER_SEC);
+	assert_true(s.path[0].frames_s < 0);
+	assert_int_equal(s.wire.frames_s, -1);
+	sessions_whole(&s, book);
+	assert_true(s.path[0].frames_s > 5900 && s.path[0].frames_s < 6100);
+}
+
 static void a_connection_that_was_not_told_for_a_look_makes_no_jump(void **state)
 {
 	(void)state;
@@ -537,7 +566,7 @@ static void unknown_figures_are_exported_as_null(void **state)
 
 /* --- The table. --- */
 
-static char *table(void)
+static char *table(bool outage)
 {
 	json_t *o = json_object();
 	char *words = NULL;
@@ -545,6 +574,8 @@ static char *table(void)
 
 	sessions_whole(&s, book);
 	sessions_export(&s, o);
+	if (outage)
+		json_object_set_new(o, "outage", json_object());
 	FILE *f = open_memstream(&words, &size);
 	assert_non_null(f);
 	path_rows(f, o);
@@ -569,7 +600,7 @@ static void paths_are_rows_and_the_wire_is_a_line(void **state)
 	told[2].state = SESSION_DOWN;
 	told[2].drops = 1;
 	look(NS_PER_SEC);
-	char *words = table();
+	char *words = table(false);
 	assert_non_null(strstr(words,
 			       "path  share    IOPS    MiB/s     mean     up  lost  by\n"
 			       "   1   25 %   1.00k     3.91   100 us    1/1     0  "
@@ -581,10 +612,19 @@ static void paths_are_rows_and_the_wire_is_a_line(void **state)
 	free(words);
 	told[0].out = true;
 	told[1].state = SESSION_DOWN;
+	snprintf(told[1].why, sizeof(told[1].why), "portal 198.51.100.2:3260 refuses connections");
 	look(NS_PER_SEC);
-	words = table();
+	words = table(false);
+	assert_non_null(
+		strstr(words, "\npath 2    portal 198.51.100.2:3260 refuses connections\n"));
+	assert_null(strstr(words, "path 1 "));
+	assert_null(strstr(words, "with the outage"));
 	assert_non_null(strstr(words, "   out     0  198.51.100.1:3260\n"));
 	assert_non_null(strstr(words, "   0/2     1  198.51.100.2:3260\n"));
+	free(words);
+	/* Unlike the means of the summary. */
+	words = table(true);
+	assert_non_null(strstr(words, "3260\n      of all the time, with the outage\n"));
 	free(words);
 }
 
@@ -595,7 +635,7 @@ static void of_one_path_there_is_only_the_wire(void **state)
 	look(0);
 	work(&told[0], 1000);
 	look(NS_PER_SEC);
-	char *words = table();
+	char *words = table(false);
 	assert_memory_equal(words, "wire      3.91 MiB/s read", 25);
 	free(words);
 }
@@ -630,6 +670,7 @@ int main(void)
 		T(without_a_past_those_who_go_take_nothing_with_them),
 		T(their_order_does_not_matter),
 		T(tcp_of_a_new_connection_begins_at_nothing),
+		T(what_a_lost_connection_carried_is_as_the_rest_was),
 		T(a_connection_that_was_not_told_for_a_look_makes_no_jump),
 		T(what_is_not_known_of_tcp_is_not_zero),
 		T(sums_of_the_paths_are_those_of_the_whole_time),

@@ -266,15 +266,22 @@ static void draw_body(struct comparing_view *d, struct canvas *c, struct rect r,
 	bool looking = wished(v->pair_a, l, l->a) != l->segment[l->a].number ||
 		       wished(v->pair_b, l, l->b) != l->segment[l->b].number;
 	char names[48], standing[96];
+	char count[32];
 	int remarks = r.rows < 30 ? 2 : REMARK_ROWS;
 	int list = list_rows(l, r.rows - remarks - 2);
 	int figures = r.rows - remarks - 2 - list;
 
-	draw_rule(c, r, 0, v, "Segments", "");
+	snprintf(count, sizeof(count), "%zu segments", l->segments);
+	draw_rule(c, r, 0, v, "Segments", count);
 	draw_list(c, (struct rect){r.row + 1, r.col, list, r.cols}, v);
 	verdict_names(names, sizeof(names), l);
 	live_words(standing, sizeof(standing), l);
-	draw_rule(c, r, list + 1, v, names, looking ? "looking" : standing);
+	if (l->held_s > 0)
+		snprintf(standing, sizeof(standing), "as of %.0f s ago", l->held_s);
+	draw_rule(c, r, list + 1, v, names,
+		  looking       ? "looking"
+		  : standing[0] ? standing
+				: "change in % of A");
 	if (looking)
 		return;
 	int used = figures_shown(l) + 1 < figures ? figures_shown(l) + 1 : figures;

@@ -210,9 +210,9 @@ static void add_words(struct prose *t, int cols, const struct picker *d)
 		return;
 	}
 	const struct device *dev = &d->list[d->at];
-	prose_add(t, cols, 2, ST_DIALOG, "%s  %s%s%s%s", dev->path, dev->model,
-		  dev->read_only ? ", read only" : "", dev->against[0] ? ". Against writing: " : "",
-		  dev->against);
+	prose_add(t, cols, 2, ST_DIALOG, "%s%s%s%s%s%s", dev->path, dev->model[0] ? "  " : "",
+		  dev->model, dev->read_only ? ", read only" : "",
+		  dev->against[0] ? ". Against writing: " : "", dev->against);
 }
 
 static void draw_typing(struct canvas *c, struct rect full, struct picker *d, const struct view *v)

@@ -49,17 +49,24 @@ static void remark(struct remarks *m, enum style style, const char *text)
 	prose_free(&t);
 }
 
-/* The first path whose connection could use more of its NIC. */
+/* The first path whose connection could use more of its NIC, and how many more there are. */
 static void remark_mss(struct remarks *m, const struct sessions *s)
 {
-	char words[120], text[160];
+	char words[120], of_one[120], text[200] = "";
+	unsigned first = 0, found = 0;
 
 	for (unsigned i = 0; i < s->paths; i++)
-		if ((int)i != m->except && path_mss_words(words, sizeof(words), s, &s->path[i])) {
-			snprintf(text, sizeof(text), "path %u: %s", s->path[i].number, words);
-			remark(m, ST_WARN, text);
-			return;
+		if ((int)i != m->except && path_mss_words(of_one, sizeof(of_one), s, &s->path[i]) &&
+		    !found++) {
+			first = s->path[i].number;
+			memcpy(words, of_one, sizeof(words));
 		}
+	if (found > 1)
+		snprintf(text, sizeof(text), "path %u and %u more: %s", first, found - 1, words);
+	else if (found)
+		snprintf(text, sizeof(text), "path %u: %s", first, words);
+	if (found)
+		remark(m, ST_WARN, text);
 }
 
 static void remark_signs(struct remarks *m, const struct sessions *s)

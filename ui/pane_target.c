@@ -214,10 +214,11 @@ static void add_lamp(struct lines *l, const char *name, int rank, const struct l
 	add_lamp_from(l, name, rank, lamp, LAMP_WARN, g);
 }
 
-/* Not to be steady yet is no trouble; to be it no more is. */
+/* Not to be steady yet is no trouble; to be it no more is. As long as nothing can be said, anything else says
+ * more. */
 static void add_steady(struct lines *l, const struct lamp *lamp, const struct glyphs *g)
 {
-	add_lamp_from(l, "steady", 2, lamp, LAMP_BAD, g);
+	add_lamp_from(l, "steady", lamp->level == LAMP_OFF ? 9 : 2, lamp, LAMP_BAD, g);
 }
 
 /* Requests are not IOs: the kernel merges and splits them on their way. */

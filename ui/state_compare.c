@@ -146,13 +146,16 @@ static void choose(void *ctx, bool baseline, int dir)
 	if (!l || l->state == LIVE_ONE)
 		return;
 	size_t a = place_of(l, k->a, l->a), b = place_of(l, k->b, l->b);
-	size_t *mine = baseline ? &a : &b, other = baseline ? b : a;
-	size_t to = *mine;
-	do {
-		if ((dir < 0 && to == 0) || (dir > 0 && to + 1 == l->segments))
-			return;
+	size_t *mine = baseline ? &a : &b, *other = baseline ? &b : &a;
+	size_t last = l->segments - 1, to = *mine;
+	if (to == (dir < 0 ? 0 : last))
+		return;
+	to = dir < 0 ? to - 1 : to + 1;
+	/* Over the other one; where there is nothing beyond it, they change places. */
+	if (to == *other && to == (dir < 0 ? 0 : last))
+		*other = *mine;
+	else if (to == *other)
 		to = dir < 0 ? to - 1 : to + 1;
-	} while (to == other);
 	*mine = to;
 	/* Once chosen, the other one does not move with it. */
 	k->a = l->segment[a].number;

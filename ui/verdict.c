@@ -9,7 +9,6 @@
 #include <string.h>
 #include "pane_util.h"
 
-/* A rate that changed as the IOPS did says nothing more. */
 #define SAME_RATIO 0.005
 
 /* 1 better, -1 worse, 0 neither or not known. */
@@ -112,11 +111,33 @@ static void add_figure(struct row *row, enum metric m, const struct verdict *v)
 		text[--n] = 0;
 }
 
-static bool repeats_iops(enum metric m, const struct comparison *c)
+/* Reads and writes apart are for the view. */
+static bool is_part(enum metric m)
 {
-	double iops = c->verdict[METRIC_IOPS_T].ratio;
+	switch (m) {
+	case METRIC_IOPS_R:
+	case METRIC_IOPS_W:
+	case METRIC_RATE_R:
+	case METRIC_RATE_W:
+	case METRIC_MEAN_R:
+	case METRIC_MEAN_W: return true;
+	default: return false;
+	}
+}
 
-	return m == METRIC_RATE_T && fabs(c->verdict[m].ratio / iops - 1) < SAME_RATIO;
+/* With blocks of one size, what is per byte changes as what is per IO does. */
+static bool repeats(enum metric m, enum metric what, const struct comparison *c)
+{
+	return fabs(c->verdict[m].ratio / c->verdict[what].ratio - 1) < SAME_RATIO;
+}
+
+static bool says_more(enum metric m, const struct comparison *c)
+{
+	if (!c->shown[m] || is_part(m))
+		return false;
+	if (m == METRIC_RATE_T)
+		return !repeats(m, METRIC_IOPS_T, c);
+	return m != METRIC_CPU_IO || !repeats(m, METRIC_CPU_GIB, c);
 }
 
 /* What differs comes before what does not. */
@@ -125,24 +146,24 @@ static void add_figures(struct row *row, const struct comparison *c)
 	static const enum metric first[] = {METRIC_IOPS_T, METRIC_RATE_T, METRIC_P99,
 					    METRIC_CPU_GIB};
 	const size_t n = sizeof(first) / sizeof(*first);
-	bool told[METRICS] = {false};
+	bool told[METRICS];
 
+	for (unsigned m = 0; m < METRICS; m++)
+		told[m] = !says_more((enum metric)m, c);
 	for (size_t i = 0; i < n; i++) {
 		enum metric m = first[i];
-		if (repeats_iops(m, c) || !c->shown[m])
-			told[m] = true;
 		if (told[m] || c->verdict[m].kind != VERDICT_DIFFERENT)
 			continue;
 		told[m] = true;
 		add_figure(row, m, &c->verdict[m]);
 	}
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (!told[first[i]])
 			add_figure(row, first[i], &c->verdict[first[i]]);
-	for (size_t i = 0; i < n; i++)
 		told[first[i]] = true;
+	}
 	for (unsigned m = 0; m < METRICS; m++)
-		if (c->shown[m] && !told[m] && direction((enum metric)m, &c->verdict[m]))
+		if (!told[m] && direction((enum metric)m, &c->verdict[m]))
 			add_figure(row, (enum metric)m, &c->verdict[m]);
 }
 

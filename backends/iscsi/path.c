@@ -21,8 +21,11 @@ static void tell(struct path *p, enum backend_session_state state, const char *w
 {
 	p->state = state;
 	p->fd = state == SESSION_UP ? session_fd(&p->session) : -1;
-	if (state == SESSION_UP)
+	/* What was in its way is so no more; why it was lost, loss and lost keep. */
+	if (state == SESSION_UP) {
 		snprintf(p->parameters, sizeof(p->parameters), "%s", p->session.parameters);
+		p->why[0] = 0;
+	}
 	if (why)
 		snprintf(p->why, sizeof(p->why), "%.190s", why);
 }

@@ -81,6 +81,8 @@ static const char *ending(const struct session *s)
 		return "a ping of the target met data of writes that were queued, over which "
 		       "libiscsi "
 		       "1.19 ends a session";
+	if (!stale && has(text, "reset by peer"))
+		return "the other side reset the connection";
 	return *text && !stale && !has(text, "reconnect") ? text
 							  : "the other side ended the session";
 }

@@ -38,11 +38,8 @@ static void value_words(const json_t *v, char *out, size_t n)
 
 static void add(json_t *list, const char *where, const char *path, const json_t *a, const json_t *b)
 {
-	static const char facts[] = "facts."; /* whose names say enough */
 	char from[120], to[120], line[512];
 
-	if (strncmp(path, facts, strlen(facts)) == 0)
-		path += strlen(facts);
 	value_words(a, from, sizeof(from));
 	value_words(b, to, sizeof(to));
 	if (strncmp(path, FACTS, strlen(FACTS)) == 0)

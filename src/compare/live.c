@@ -167,7 +167,43 @@ static void judge_length(struct live_pair *l)
 	l->state = g[lacks]->open ? LIVE_MORE : lacks ? LIVE_B_SHORT : LIVE_A_SHORT;
 }
 
-int live_compare(struct live_pair *l, struct timeline *t, json_t *differ)
+bool live_same(const struct live_pair *x, const struct live_pair *y)
+{
+	return x->state != LIVE_ONE && y->state != LIVE_ONE &&
+	       x->segment[x->a].number == y->segment[y->a].number &&
+	       x->segment[x->b].number == y->segment[y->b].number;
+}
+
+/* How long both are together, warm-up or not. */
+static double settled_s(const struct live_pair *l)
+{
+	double sum = 0;
+
+	for (int i = 0; i < 2; i++)
+		sum += l->side[i].seconds + (double)l->side[i].warmup;
+	return sum;
+}
+
+static void hold(struct live_pair *l, const struct live_pair *before)
+{
+	if (!before || before->state != LIVE_KNOWN || !live_same(l, before))
+		return;
+	/* The sides of what is held are those of then. */
+	double held = fmax(0, settled_s(l) - settled_s(before));
+	double length = fmin(before->side[0].seconds, before->side[1].seconds);
+	if (held > LIVE_HOLD * length)
+		return;
+	for (int i = 0; i < 2; i++) {
+		side_free(&l->side[i]);
+		l->side[i] = before->side[i];
+	}
+	l->c = before->c;
+	l->held_s = held;
+	l->state = LIVE_KNOWN;
+}
+
+int live_compare(struct live_pair *l, struct timeline *t, json_t *differ,
+		 const struct live_pair *before)
 {
 	l->differ = differ;
 	if (l->state == LIVE_ONE)
@@ -180,6 +216,8 @@ int live_compare(struct live_pair *l, struct timeline *t, json_t *differ)
 	compare_sides(&l->c, &l->side[0], &l->side[1]);
 	l->c.differences = (unsigned)json_array_size(differ);
 	judge_length(l);
+	if (l->state == LIVE_MORE)
+		hold(l, before);
 	for (int i = 0; i < 2; i++)
 		side_free(&l->side[i]);
 	return 0;

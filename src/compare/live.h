@@ -30,6 +30,10 @@ enum live_state {
 	LIVE_KNOWN,   /* of the IOPS; of other figures it may not be */
 };
 
+/* With a few seconds more, batches can follow each other by chance where they did not before. Then what was
+ * known stays, as of then, until this share of a segment has come on top of it. */
+#define LIVE_HOLD 0.5
+
 struct live_pair {
 	struct live_segment *segment; /* the oldest first */
 	size_t segments;
@@ -38,6 +42,7 @@ struct live_pair {
 	struct side side[2]; /* without their points */
 	struct comparison c;
 	double needed_s[2];  /* about how long each should be, from its start on */
+	double held_s;	     /* how long ago the figures were known; 0: they are of now */
 	json_t *differ;	     /* what is different between them, see differ.h; NULL: not looked at yet */
 	uint64_t cost_ns;    /* CPU time that it took to find out */
 };
@@ -47,7 +52,10 @@ struct live_pair {
 struct live_pair *live_list(struct timeline *t, const struct live_wish *wish, const struct live_pair *before);
 /* Compares the two, if there are two: 0 or -ENOMEM. differ is taken over; differences that are known count
  * for the verdicts. */
-int live_compare(struct live_pair *l, struct timeline *t, json_t *differ);
+int live_compare(struct live_pair *l, struct timeline *t, json_t *differ,
+		 const struct live_pair *before);
+/* Whether both are of the same two segments. */
+bool live_same(const struct live_pair *x, const struct live_pair *y);
 void live_free(struct live_pair *l); /* NULL is fine */
 
 /* What a segment is called: "a", or "the start" where its mark has no letter. Returns out. */

@@ -94,9 +94,17 @@ struct point metric_point(enum metric m, const struct sample *s)
 	return (struct point){0, 0};
 }
 
+static char *three_digits(char *out, size_t n, double value)
+{
+	snprintf(out, n, value < 999.5 ? "%.3g" : "%.0f", value);
+	return out;
+}
+
 char *metric_words(enum metric m, double value, enum rate_unit rate, bool ascii, char *out,
 		   size_t n)
 {
+	char text[32];
+
 	if (!isfinite(value)) {
 		snprintf(out, n, "-");
 		return out;
@@ -106,13 +114,18 @@ char *metric_words(enum metric m, double value, enum rate_unit rate, bool ascii,
 	case UNIT_BYTES_S: return units_rate(out, n, value, rate);
 	case UNIT_NS: return units_latency(out, n, value, ascii);
 	case UNIT_PERCENT: snprintf(out, n, "%.1f %%", value); return out;
-	case UNIT_US: snprintf(out, n, "%.3g %s", value, ascii ? "us" : "µs"); return out;
-	case UNIT_SECONDS: snprintf(out, n, "%.3g s", value); return out;
+	case UNIT_US:
+		snprintf(out, n, "%s %s", three_digits(text, sizeof(text), value),
+			 ascii ? "us" : "µs");
+		return out;
+	case UNIT_SECONDS:
+		snprintf(out, n, "%s s", three_digits(text, sizeof(text), value));
+		return out;
 	case UNIT_EVENTS_S:
 		if (value >= 1000)
 			units_count(out, n, value);
 		else
-			snprintf(out, n, "%.3g/s", value);
+			snprintf(out, n, "%s/s", three_digits(text, sizeof(text), value));
 		return out;
 	case UNIT_BYTES: snprintf(out, n, "%.0f B", value); return out;
 	}

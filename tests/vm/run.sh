@@ -91,7 +91,7 @@ done
 PATH=$PATH:/usr/sbin:/sbin
 fetched || {
   [ "${TEST_VM:-}" = fetch ] ||
-    skip_all "the guest's packages aren't here: 'make check-vm' downloads them, some 30 MB"
+    skip_all "the guest's packages aren't here: 'make check-vm' downloads them, some 100 MB for all guests"
   fetch
 }
 

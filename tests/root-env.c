@@ -300,12 +300,12 @@ static const char *find(const char *text, const char *words)
 	return at;
 }
 
-/* Waits until the run's record shows the words. */
-static void recorded(const char *store, const char *words)
+/* Waits until what `show` or `env` tells of the run's record has the words. */
+static void shown_by(const char *command, const char *store, const char *words)
 {
 	for (double end = proc_now() + proc_patience();;) {
 		struct proc p;
-		PROC(&p, lunscope_path(), "show", "1", "--store", store);
+		PROC(&p, lunscope_path(), command, "1", "--store", store);
 		bool there = p.status == 0 && find(p.out, words);
 		if (!there && proc_now() > end)
 			fail_msg("no '%s' in\n%s%s", words, p.out, p.err);
@@ -314,6 +314,11 @@ static void recorded(const char *store, const char *words)
 			return;
 		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
 	}
+}
+
+static void recorded(const char *store, const char *words)
+{
+	shown_by("show", store, words);
 }
 
 static json_t *mark_with(json_t *doc, const char *text)
@@ -420,7 +425,7 @@ static void the_nics_of_a_targets_paths_are_found_and_watched(void **state)
 	const struct proc_options o = {.limit_s = 3 * proc_patience()};
 	assert_int_equal(proc_start(&run, argv, &o), 0);
 	/* The settings of its NIC are in the record, once a connection has told which it is. */
-	recorded(store, NIC " mtu");
+	shown_by("env", store, NIC " mtu");
 	assert_int_equal(net_mtu(&net, 1, 9000), 0);
 	recorded(store, NIC " mtu 1500 > 9000");
 	kill(run.pid, SIGINT);

@@ -99,7 +99,7 @@ static void wait_until_watched(void)
 	while (!watched && proc_now() < end) {
 		struct proc p;
 		wait_s(0.2);
-		PROC(&p, lunscope_path(), "show", "1", "--store", store);
+		PROC(&p, lunscope_path(), "env", "1", "--store", store);
 		watched = p.out && strstr(p.out, "p1 mtu ");
 		proc_free(&p);
 	}

@@ -323,6 +323,23 @@ static void what_is_not_known_says_what_is_lacking(void **state)
 	d.free(d.state);
 }
 
+static void what_there_was_none_of_has_no_per_cent(void **state)
+{
+	struct dialog d = make();
+	(void)state;
+	figure(METRIC_RETRANSMITS, 0, 0, VERDICT_NOISE, NAN);
+	pair.c.verdict[METRIC_RETRANSMITS].ratio = pair.c.verdict[METRIC_RETRANSMITS].p = 1;
+	figure(METRIC_PAUSES, 0, 12, VERDICT_DIFFERENT, NAN);
+	draw_view(&d, 24, 80);
+	expect_row(row_with("retransmits"),
+		   " retransmits        0/s        0/s  0.0 %                  the same: none");
+	expect_row(row_with("pause frames"),
+		   " pause frames       0/s       12/s  from none              different, worse");
+	draw_line(132);
+	row_with("! pause frames from none");
+	d.free(d.state);
+}
+
 static void with_one_segment_the_view_says_how_there_come_to_be_two(void **state)
 {
 	struct dialog d = make();
@@ -449,6 +466,7 @@ int main(void)
 		VIEW_TEST(the_view_has_segments_figures_and_what_else_differs),
 		VIEW_TEST(a_wide_view_has_the_verdicts_in_full),
 		VIEW_TEST(what_is_not_known_says_what_is_lacking),
+		VIEW_TEST(what_there_was_none_of_has_no_per_cent),
 		VIEW_TEST(with_one_segment_the_view_says_how_there_come_to_be_two),
 		VIEW_TEST(both_segments_are_seen_however_many_there_are),
 		VIEW_TEST(figures_without_room_are_scrolled_to),

@@ -30,13 +30,18 @@ enum style verdict_style(enum metric m, const struct verdict *v)
 					    : ST_DIM;
 }
 
-static void label_noise(char *out, size_t n, const struct live_pair *l, double least, bool roomy)
+static void label_noise(char *out, size_t n, const struct live_pair *l, const struct verdict *v,
+			bool roomy)
 {
 	const char *words = l->c.differences > 1 ? "not shown" : "within noise";
-	double percent = 100 * least;
+	double percent = 100 * v->least;
 	int digits = percent < 99.95;
 
-	if (roomy)
+	if (verdict_none(v))
+		snprintf(out, n, "the same: none");
+	else if (!isfinite(percent))
+		snprintf(out, n, "%s", words);
+	else if (roomy)
 		snprintf(out, n, "%s; would have seen %.*f %%", words, digits, percent);
 	else
 		snprintf(out, n, "%s (%.*f %%)", words, digits, percent);
@@ -51,7 +56,7 @@ char *verdict_label(char *out, size_t n, enum metric m, const struct live_pair *
 	if (v->kind == VERDICT_DIFFERENT)
 		snprintf(out, n, "different%s", way ? way > 0 ? ", better" : ", worse" : "");
 	else if (v->kind == VERDICT_NOISE)
-		label_noise(out, n, l, v->least, roomy);
+		label_noise(out, n, l, v, roomy);
 	else if (l->state == LIVE_A_SHORT || l->state == LIVE_B_SHORT)
 		snprintf(out, n, "%c is too short", l->state == LIVE_A_SHORT ? 'A' : 'B');
 	else if (goes_on)

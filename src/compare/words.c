@@ -124,7 +124,12 @@ static void print_basis(FILE *f, const struct comparison *c)
 	const struct verdict *iops = &c->verdict[METRIC_IOPS_T];
 	char text[120];
 
-	if (iops->kind == VERDICT_UNKNOWN && c->pairs)
+	if (iops->kind == VERDICT_NOISE && c->differences > 1)
+		fprintf(f,
+			"\nIOPS: no difference shown, which does not make them alike: %u things "
+			"differ.\n",
+			c->differences);
+	else if (iops->kind == VERDICT_UNKNOWN && c->pairs)
 		fprintf(f, "\nIOPS: not enough data: a pair has no whole second that counts.\n");
 	else
 		fprintf(f, "\nIOPS: %s.\n", verdict_words(iops, text, sizeof(text)));
@@ -198,12 +203,14 @@ static json_t *drift_json(const struct drift *d)
 static json_t *figure_json(const struct comparison *c, unsigned m)
 {
 	const struct verdict *v = &c->verdict[m];
-	json_t *row = json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s}", "figure",
-				metrics[m].key, "unit", unit_name[metrics[m].unit], "a", real(v->a),
-				"b", real(v->b), "ratio", real(v->ratio), "low", real(v->low),
-				"high", real(v->high), "p", real(v->p), "least", real(v->least),
-				"batches", (int)v->batches, "verdict",
-				verdict_none(v) ? "the same" : kind_name[v->kind]);
+	json_t *row = json_pack(
+		"{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s}", "figure", metrics[m].key,
+		"unit", unit_name[metrics[m].unit], "a", real(v->a), "b", real(v->b), "ratio",
+		real(v->ratio), "low", real(v->low), "high", real(v->high), "p", real(v->p),
+		"least", real(v->least), "batches", (int)v->batches, "verdict",
+		verdict_none(v)                                  ? "the same"
+		: v->kind == VERDICT_NOISE && c->differences > 1 ? "not shown"
+								 : kind_name[v->kind]);
 
 	if (row && c->pairs)
 		json_object_set_new(row, "drift", drift_json(&c->drift[m]));

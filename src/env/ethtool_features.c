@@ -223,13 +223,16 @@ int feature_write(struct ethtool *t, const char *nic, const char *words, const c
 	if (rc)
 		return rc;
 	uint8_t which = s.changeable[at];
-	if (!which && strcmp(value_of(s.active[at], which), value) != 0) {
+	/* What is active may still not be what is wished for, where it hangs on another offload: a wish is
+	 * only changed when it is to make a difference. */
+	if (strcmp(value_of(s.active[at], which), value) == 0)
+		return 0;
+	if (!which) {
 		snprintf(reason, ASK_REASON, "the driver has it fixed at %s",
 			 value_of(s.active[at], which));
 		return -EOPNOTSUPP;
 	}
-	if (which)
-		rc = set_bits(t, nic, f, which, wanted, reason);
+	rc = set_bits(t, nic, f, which, wanted, reason);
 	if (rc == 0)
 		rc = read_state(t, nic, &s, reason);
 	if (rc || strcmp(value_of(s.active[at], s.changeable[at]), value) == 0)

@@ -61,13 +61,16 @@ unsigned flips_list(const struct flips *f, struct flip_entry *out, unsigned max)
 
 /* --- Making. --- */
 
-/* What the kernel refuses must have left everything as it was: if not, the entry stays. */
+/* What the kernel refuses must have left everything as it was: if not, or if that can't be seen, the entry
+ * stays. */
 static void refused(struct flips *f, uint64_t id, long long before, const char *words,
 		    const char *from)
 {
 	char now[FACT_VALUE];
 
-	if (flip_read(words, now, sizeof(now), NULL) == 0 && strcmp(now, from) != 0)
+	if (flip_read(words, now, sizeof(now), NULL))
+		return;
+	if (strcmp(now, from) != 0)
 		journal_made(&f->journal, id, now);
 	else
 		journal_take_back(&f->journal, id, before);

@@ -233,10 +233,24 @@ static int open_file(const char *words, const char *value, struct error *e)
 	return fd >= 0 ? fd : explain(errno, words, value, e);
 }
 
+/* Writing the present MTU changes nothing, and needs the same right as all of a NIC's settings: an offload
+ * that is written as it is asks for none. */
+static int may_set_nic(const char *words, const char *present, struct error *e)
+{
+	char name[64], mtu[FACT_WORDS], value[FACT_VALUE];
+	int rc = nic_settings_write(words, present, e);
+
+	flip_split(words, name);
+	snprintf(mtu, sizeof(mtu), "%s mtu", name);
+	if (rc == 0)
+		rc = flip_read(mtu, value, sizeof(value), e);
+	return rc ? rc : nic_settings_write(mtu, value, e);
+}
+
 int flip_may_write(const char *words, const char *present, struct error *e)
 {
 	if (flip_kind(words) == FLIP_NIC)
-		return nic_settings_write(words, present, e);
+		return may_set_nic(words, present, e);
 	int fd = open_file(words, present, e);
 	if (fd < 0)
 		return fd;

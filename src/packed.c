@@ -28,10 +28,11 @@ bool packed_set(struct packed *p, const struct hist *h)
 
 void packed_merge(struct hist *into, const struct packed *p)
 {
+	/* A tick may see an IO's latency and only the next one its bucket: a sum can stand alone. */
+	into->sum += p->sum;
 	if (!p->bucket)
 		return;
 	into->count += p->count;
-	into->sum += p->sum;
 	if (p->min < into->min)
 		into->min = p->min;
 	if (p->max > into->max)

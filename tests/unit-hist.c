@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "hist.h"
+#include "packed.h"
 #include "random.h"
 #include "tests/hist-add.h"
 
@@ -212,6 +213,34 @@ static void between_counts_whole_buckets_once(void **state)
 	free(h);
 }
 
+static void packing_loses_nothing_not_even_a_sum_whose_io_is_in_the_next_tick(void **state)
+{
+	struct hist *tick = test_calloc(3, sizeof(*tick)), *whole = test_calloc(1, sizeof(*whole));
+	struct hist *all = test_calloc(1, sizeof(*all));
+	(void)state;
+	for (int i = 0; i < 3; i++)
+		hist_clear(&tick[i]);
+	hist_clear(whole);
+	hist_clear(all);
+	hist_add(&tick[0], 1000);
+	tick[1].sum = 2000; /* seen before its bucket was */
+	hist_add(&tick[2], 2000);
+	hist_add(&tick[2], 70000);
+	tick[2].sum -= 2000;
+	for (int i = 0; i < 3; i++) {
+		struct packed p = {0};
+		assert_true(packed_set(&p, &tick[i]));
+		packed_merge(whole, &p);
+		packed_free(&p);
+		hist_merge(all, &tick[i]);
+	}
+	assert_int_equal(whole->sum, 73000);
+	assert_memory_equal(whole, all, sizeof(*all));
+	test_free(tick);
+	test_free(whole);
+	test_free(all);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -226,6 +255,7 @@ int main(void)
 		cmocka_unit_test(an_empty_histogram_has_no_percentile),
 		cmocka_unit_test(merging_two_equals_adding_all_to_one),
 		cmocka_unit_test(a_histogram_survives_being_written_and_read),
+		cmocka_unit_test(packing_loses_nothing_not_even_a_sum_whose_io_is_in_the_next_tick),
 		cmocka_unit_test(between_counts_whole_buckets_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,10 +90,10 @@ static void a_path_that_is_up_has_all_its_figures_on_a_wide_screen(void **state)
 	draw(8, 132);
 	assert_has(0, "2 of 4 up, 32 sessions, least busy");
 	assert_string_equal(row(1),
-			    "  #   path   portal          from      NIC     sent    IOPS  MiB/s"
+			    "  #   path   portal          from      NIC     depth    IOPS  MiB/s"
 			    "     ms  share  lost  anew      RTT    MSS/cap");
 	assert_string_equal(row(2),
-			    "  1 * up     10.9.0.10:3260  10.9.0.1  ens1f0   128   71.3k    278"
+			    "  1 * up     10.9.0.10:3260  10.9.0.1  ens1f0    128   71.3k    278"
 			    "   1.70   62 %     2     1  92.0 us  8948/8948");
 	assert_int_equal(style_of(2, "* up"), ST_GOOD);
 }
@@ -113,12 +113,12 @@ static void a_path_that_is_down_says_since_when_and_why_and_has_no_figures(void 
 	(void)state;
 	draw(8, 132);
 	assert_string_equal(row(3),
-			    "  2 ! down   10.9.1.10:3260  -         ens1f1  for 12.3 s: portal "
-			    "10.9.1.10:3260 refuses connections");
+			    "  2 ! down   10.9.1.10:3260  -         ens1f1  for 12.3 s: "
+			    "refuses connections");
 	assert_int_equal(style_of(3, "down"), ST_BAD);
 	s->path[1].all.drops = 0;
 	draw(8, 132);
-	assert_has(3, "ens1f1  portal 10.9.1.10:3260 refuses");
+	assert_has(3, "ens1f1  refuses connections");
 	s->path[1].all.why[0] = '\0';
 	draw(8, 132);
 	assert_has(3, "ens1f1  not up yet");
@@ -145,7 +145,7 @@ static void what_is_not_known_has_a_dash_and_what_limits_a_letter(void **state)
 	(void)state;
 	draw(8, 132);
 	assert_string_equal(row(5),
-			    "  4 ! 7/8    10.9.3.10:3260  10.9.3.1  ens2f1   16w   43.7k    171"
+			    "  4 ! 7/8    10.9.3.10:3260  10.9.3.1  ens2f1    16w   43.7k    171"
 			    "   2.90   38 %     0     0        -  1448/1448");
 	assert_int_equal(style_of(5, "16w"), ST_WARN);
 	s->path[3].all.window_limited = false;
@@ -153,7 +153,7 @@ static void what_is_not_known_has_a_dash_and_what_limits_a_letter(void **state)
 	s->path[3].all.mss_cap = -1;
 	draw(8, 132);
 	assert_string_equal(row(5),
-			    "  4 ! 7/8    10.9.3.10:3260  10.9.3.1  ens2f1   16f       -      -"
+			    "  4 ! 7/8    10.9.3.10:3260  10.9.3.1  ens2f1    16f       -      -"
 			    "      -      -     0     0        -     1448/-");
 }
 
@@ -166,7 +166,7 @@ static void columns_go_by_rank_and_nothing_else_gives_way(void **state)
 		assert_has(2, "10.9.0.10:3260");
 		assert_has(2, "71.3k");
 		assert_has(3, "! down");
-		assert_has(3, cols < 60 ? "for 12.3 s" : "for 12.3 s: portal");
+		assert_has(3, cols < 60 ? "for 12.3 s" : "for 12.3 s: refuses");
 		/* a column is there as a whole, head and figure, or not at all */
 		assert_int_equal(strstr(row(1), " RTT") != NULL, strstr(row(2), "92.0 us") != NULL);
 		assert_int_equal(strstr(row(1), "NIC") != NULL, strstr(row(2), "ens1f0") != NULL);
@@ -277,7 +277,7 @@ static void the_full_screen_shows_all_that_is_known_of_the_chosen_path(void **st
 
 	(void)state;
 	draw(20, 80);
-	row_with("10.9.0.10:3260 ens1f0  128  71.3k");
+	row_with("10.9.0.10:3260 ens1f0   128  71.3k");
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		row_with(words[i]);
 	for (size_t i = 0; i < sizeof(login) / sizeof(login[0]); i++)
@@ -287,7 +287,7 @@ static void the_full_screen_shows_all_that_is_known_of_the_chosen_path(void **st
 		row_with(words[i]);
 	row_with("MaxRecvDataSegmentLength  262144");
 	row_with("AuthMethod                unknown");
-	row_with("session  state       from             sent");
+	row_with("session  state       from            depth");
 	row_with("and 4 more");
 }
 

@@ -928,16 +928,16 @@ static void the_paths_to_a_lun_are_one_line_of_the_target(void **state)
 	(void)state;
 	sessions_fixture_single(s, fx.v.snap.t_ns);
 	draw_pane(PANE_TARGET, 24, 80);
-	assert_has(row(row_with("paths")), "paths   1 of 1 up, 128 sent");
+	assert_has(row(row_with("paths")), "paths   1 of 1 up, 128 in flight");
 	/* What is down is trouble; what was taken out is not. */
 	sessions_fixture(s, fx.v.snap.t_ns);
 	draw_pane(PANE_TARGET, 30, 80);
-	assert_has(row(row_with("paths")), "! 2 of 4 up, 144 sent, 3 waiting, path 2 down");
+	assert_has(row(row_with("paths")), "! 2 of 4 up, 144 in flight, 3 waiting, path 2 down");
 	assert_int_equal(style_at(row_with("paths"), col_of(row_with("paths"), "2 of 4")), ST_WARN);
 	s->path[1] = s->path[0];
 	s->path[3] = s->path[0];
 	draw_pane(PANE_TARGET, 30, 100);
-	assert_has(row(row_with("paths")), "paths   3 of 4 up, 384 sent");
+	assert_has(row(row_with("paths")), "paths   3 of 4 up, 384 in flight");
 }
 
 static void a_range_that_is_not_the_whole_target_is_told(void **state)

@@ -112,9 +112,8 @@ static void a_path_that_is_down_says_since_when_and_why_and_has_no_figures(void 
 {
 	(void)state;
 	draw(8, 132);
-	assert_string_equal(row(3),
-			    "  2 ! down   10.9.1.10:3260  -         ens1f1  for 12.3 s: "
-			    "refuses connections");
+	assert_string_equal(row(3), "  2 ! down   10.9.1.10:3260  -         ens1f1  for 12.3 s: "
+				    "refuses connections");
 	assert_int_equal(style_of(3, "down"), ST_BAD);
 	s->path[1].all.drops = 0;
 	draw(8, 132);

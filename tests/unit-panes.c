@@ -613,12 +613,18 @@ static void the_newest_event_is_told_in_full(void **state)
 	fx.v.mark_count = 0;
 	mark_at('d', 30.1, "outstanding 2 → 3, block 4K → 8K, read 100% → 70%");
 	mark_at('e', 10.1, "outstanding 3 → 4, block 8K → 16K, read 70% → 30%");
-	draw_pane(PANE_EVENTS, 5, 39);
+	draw_pane(PANE_EVENTS, 4, 39);
 	assert_has(row(1), "d outstanding 2 > 3,");
 	assert_has_not(row(1), "70%");
 	assert_has(row(2), "e outstanding 3 > 4, block");
 	assert_has(row(3), " 16K, read 70% > 30%");
 	assert_string_equal(row(4), "");
+	/* with a row more there is room for both */
+	draw_pane(PANE_EVENTS, 5, 39);
+	assert_has(row(1), "d outstanding 2 > 3, block");
+	assert_has(row(2), " 8K, read 100% > 70%");
+	assert_has(row(3), "e outstanding 3 > 4, block");
+	assert_has(row(4), " 16K, read 70% > 30%");
 }
 
 static void the_throughput_chart_scales_in_the_unit_shown(void **state)

@@ -319,6 +319,36 @@ static void of_a_path_of_which_nothing_is_known_nothing_is_made_up(void **state)
 	row_with("DataDigest                unknown");
 }
 
+static void a_session_of_the_kernels_names_its_disk_and_how_long_ios_wait(void **state)
+{
+	struct kernel_facts *k = &s->facts[0];
+
+	(void)state;
+	s->kernel = true;
+	s->listed = 1;
+	s->session[0].path = 0;
+	strcpy(k->disks, "sda sdc");
+	strcpy(k->device, "running");
+	strcpy(k->interface, "if1");
+	k->sid = 7;
+	k->queue_depth = 64;
+	k->failed = 1;
+	k->recovery_s = 120;
+	draw(20, 80);
+	row_with("disk      sda sdc running, session 7, interface if1");
+	row_with("limit     64 by the disks' queues");
+	row_with("commands  failed 1, timed out 0");
+	row_with("when lost IOs wait 120 s");
+	k->queue_depth = k->failed = k->timed_out = k->recovery_s = -1;
+	draw(20, 80);
+	row_with("limit     unknown");
+	row_with("commands  failed unknown, timed out unknown");
+	row_with("when lost IOs wait: unknown");
+	k->recovery_s = KERNEL_OFF;
+	draw(20, 80);
+	row_with("when lost IOs wait for ever");
+}
+
 static void a_loss_that_goes_on_is_told_as_one(void **state)
 {
 	(void)state;
@@ -518,6 +548,7 @@ int main(void)
 		PANE_TEST(a_route_with_a_small_mtu_is_no_reason_to_log_in_anew),
 		PANE_TEST(the_full_screen_shows_all_that_is_known_of_the_chosen_path),
 		PANE_TEST(of_a_path_of_which_nothing_is_known_nothing_is_made_up),
+		PANE_TEST(a_session_of_the_kernels_names_its_disk_and_how_long_ios_wait),
 		PANE_TEST(a_loss_that_goes_on_is_told_as_one),
 		PANE_TEST(a_choice_beyond_the_last_path_is_the_last),
 		PANE_TEST(o_takes_a_path_out_and_in_again),

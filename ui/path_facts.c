@@ -75,7 +75,8 @@ static const char *when(char *out, size_t n, const struct snapshot *s, uint64_t 
 	return clock_text(out, n, s->wall > ago ? s->wall - ago : 0);
 }
 
-static void add_loss(struct path_facts *f, const struct view *v, const struct backend_session *b)
+static void add_loss(struct path_facts *f, const struct view *v, const struct backend_session *b,
+		     bool kernel)
 {
 	const struct snapshot *now = &v->snap;
 	char at[16], span[32], longest[32];
@@ -91,12 +92,13 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct ba
 		    units_span(span, sizeof(span), b->loss.back_ns - b->loss.noticed_ns));
 	else
 		add(f, ST_WARN, "last loss", "%s, not back yet", at);
-	if (b->loss.silent_ns && b->loss.silent_ns <= b->loss.noticed_ns)
+	if (b->loss.silent_ns && b->loss.silent_ns < b->loss.noticed_ns)
 		add(f, ST_NORMAL, "noticed", "after %s of silence",
 		    units_latency(span, sizeof(span),
 				  (double)(b->loss.noticed_ns - b->loss.silent_ns), ascii));
+	/* The kernel does not tell which IOs waited. */
 	if (!b->loss.stranded) {
-		add(f, ST_NORMAL, "stranded", "none");
+		add(f, ST_NORMAL, "stranded", kernel ? "unknown" : "none");
 		return;
 	}
 	add(f, ST_NORMAL, "stranded", "%u IO%s, slowest %s", b->loss.stranded,
@@ -113,6 +115,41 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct ba
 					  ? (double)(b->loss.moved_ns - b->loss.noticed_ns)
 					  : 0,
 				  ascii));
+}
+
+/* Of the path's first session; NULL when it is not among those that are listed. */
+static const struct kernel_facts *kernel_facts_of(const struct sessions *s,
+						  const struct path_view *p)
+{
+	for (unsigned i = 0; i < s->listed; i++)
+		if (s->session[i].path + 1 == p->number)
+			return &s->facts[i];
+	return NULL;
+}
+
+/* What only the kernel's initiator has. */
+static void add_kernel(struct path_facts *f, const struct kernel_facts *k)
+{
+	char most[24], failed[24], out[24];
+
+	if (!k) {
+		add(f, ST_NORMAL, "limit", "unknown");
+		return;
+	}
+	if (k->queue_depth < 0)
+		add(f, ST_NORMAL, "limit", "unknown");
+	else
+		add(f, ST_NORMAL, "limit", "%s by the disks' queues",
+		    known(most, sizeof(most), k->queue_depth));
+	add(f, k->failed > 0 || k->timed_out > 0 ? ST_WARN : ST_NORMAL, "commands",
+	    "failed %s, timed out %s", known(failed, sizeof(failed), k->failed),
+	    known(out, sizeof(out), k->timed_out));
+	if (k->recovery_s == KERNEL_OFF)
+		add(f, ST_NORMAL, "when lost", "IOs wait for ever");
+	else if (k->recovery_s >= 0)
+		add(f, ST_NORMAL, "when lost", "IOs wait %lld s", (long long)k->recovery_s);
+	else
+		add(f, ST_NORMAL, "when lost", "IOs wait: unknown");
 }
 
 /* "never", "once", "3 times" */
@@ -133,8 +170,7 @@ static void add_queue(struct path_facts *f, const struct view *v, const struct s
 
 	add(f, ST_NORMAL, "IOs", "%u in flight, %u waiting", b->inflight, b->held);
 	if (s->kernel) {
-		add(f, ST_NORMAL, "limit", "unknown");
-		add(f, ST_NORMAL, "answers", "unknown");
+		add_kernel(f, kernel_facts_of(s, p));
 		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%s seen",
 		    times(seen, sizeof(seen), b->drops));
 	} else {
@@ -145,7 +181,7 @@ static void add_queue(struct path_facts *f, const struct view *v, const struct s
 		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%s, logged in anew %llu",
 		    times(seen, sizeof(seen), b->drops), (unsigned long long)b->relogins);
 	}
-	add_loss(f, v, b);
+	add_loss(f, v, b, s->kernel);
 }
 
 /* --- TCP. --- */
@@ -202,8 +238,11 @@ static void add_tcp(struct path_facts *f, const struct view *v, const struct pat
 	add(f, ST_NORMAL, "RTT", "%s, varies by %s", latency(one, sizeof(one), b->rtt_us, ascii),
 	    latency(two, sizeof(two), b->rttvar_us, ascii));
 	add_again(f, b);
-	add(f, ST_NORMAL, "MSS", "%s, cap %s, PMTU %s", known(one, sizeof(one), b->mss),
-	    known(two, sizeof(two), b->mss_cap), known(three, sizeof(three), b->pmtu));
+	if (b->mss < 0 && b->mss_cap < 0 && b->pmtu < 0)
+		add(f, ST_NORMAL, "MSS", "unknown");
+	else
+		add(f, ST_NORMAL, "MSS", "%s, cap %s, PMTU %s", known(one, sizeof(one), b->mss),
+		    known(two, sizeof(two), b->mss_cap), known(three, sizeof(three), b->pmtu));
 	add(f, ST_NORMAL, "receives", "MSS %s, RTT %s", known(one, sizeof(one), b->receive_mss),
 	    latency(two, sizeof(two), b->receive_rtt_us, ascii));
 	if (b->delivery_bytes_s < 0)
@@ -347,8 +386,13 @@ static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
 static void add_whole(struct path_facts *f, const struct sessions *s, const struct path_view *p)
 {
 	const struct backend_session *b = &p->all;
+	const struct kernel_facts *k = s->kernel ? kernel_facts_of(s, p) : NULL;
 	char words[160];
 
+	if (k)
+		add(f, ST_NORMAL, "disk", "%s%s%s, session %u, interface %s",
+		    k->disks[0] ? k->disks : "none", k->device[0] ? " " : "", k->device, k->sid,
+		    k->interface[0] ? k->interface : "unknown");
 	if (b->lost[0])
 		add(f, ST_WARN, "cause", "%s", b->lost);
 	if (b->why[0] && b->state != SESSION_UP && strcmp(b->why, b->lost) != 0)
@@ -429,6 +473,8 @@ int path_facts_rows(const struct sessions *s, unsigned i, int cols)
 	add_login(&login, s, &s->path[i].all);
 	if (columns == 3)
 		return head + login.n;
-	return head + (columns == 2 ? PART_ROWS : 2 * PART_ROWS) +
+	/* the kernel's sessions have a row more */
+	const int part = PART_ROWS + s->kernel;
+	return head + (columns == 2 ? part : part + PART_ROWS) +
 	       flow_login(NULL, (struct rect){0, 0, 0, cols}, 0, &login, NULL);
 }

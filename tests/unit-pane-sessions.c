@@ -313,9 +313,11 @@ static void of_a_path_of_which_nothing_is_known_nothing_is_made_up(void **state)
 		row_with(words[i]);
 	row_with("hint      opened for MSS 1448: log in anew (P, r) to use MTU 9000");
 	s->kernel = true;
+	s->listed = 0;
 	draw(39, 132);
 	row_with("limit     unknown");
-	row_with("answers   unknown");
+	row_with("commands  unknown");
+	row_with("when lost unknown");
 	row_with("DataDigest                unknown");
 }
 
@@ -342,8 +344,8 @@ static void a_session_of_the_kernels_names_its_disk_and_how_long_ios_wait(void *
 	k->queue_depth = k->failed = k->timed_out = k->recovery_s = -1;
 	draw(20, 80);
 	row_with("limit     unknown");
-	row_with("commands  failed unknown, timed out unknown");
-	row_with("when lost IOs wait: unknown");
+	row_with("commands  unknown");
+	row_with("when lost unknown");
 	k->recovery_s = KERNEL_OFF;
 	draw(20, 80);
 	row_with("when lost IOs wait for ever");

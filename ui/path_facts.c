@@ -130,26 +130,29 @@ static const struct kernel_facts *kernel_facts_of(const struct sessions *s,
 /* What only the kernel's initiator has. */
 static void add_kernel(struct path_facts *f, const struct kernel_facts *k)
 {
+	static const struct kernel_facts nothing = {
+		.failed = -1, .timed_out = -1, .queue_depth = -1, .recovery_s = -1};
 	char most[24], failed[24], out[24];
 
-	if (!k) {
-		add(f, ST_NORMAL, "limit", "unknown");
-		return;
-	}
+	if (!k)
+		k = &nothing;
 	if (k->queue_depth < 0)
 		add(f, ST_NORMAL, "limit", "unknown");
 	else
 		add(f, ST_NORMAL, "limit", "%s by the disks' queues",
 		    known(most, sizeof(most), k->queue_depth));
-	add(f, k->failed > 0 || k->timed_out > 0 ? ST_WARN : ST_NORMAL, "commands",
-	    "failed %s, timed out %s", known(failed, sizeof(failed), k->failed),
-	    known(out, sizeof(out), k->timed_out));
+	if (k->failed < 0 && k->timed_out < 0)
+		add(f, ST_NORMAL, "commands", "unknown");
+	else
+		add(f, k->failed > 0 || k->timed_out > 0 ? ST_WARN : ST_NORMAL, "commands",
+		    "failed %s, timed out %s", known(failed, sizeof(failed), k->failed),
+		    known(out, sizeof(out), k->timed_out));
 	if (k->recovery_s == KERNEL_OFF)
 		add(f, ST_NORMAL, "when lost", "IOs wait for ever");
 	else if (k->recovery_s >= 0)
 		add(f, ST_NORMAL, "when lost", "IOs wait %lld s", (long long)k->recovery_s);
 	else
-		add(f, ST_NORMAL, "when lost", "IOs wait: unknown");
+		add(f, ST_NORMAL, "when lost", "unknown");
 }
 
 /* "never", "once", "3 times" */

@@ -586,6 +586,21 @@ static void time_that_no_mean_counts_is_shaded_on_the_axis(void **state)
 		int n = shaded_on_axis(&last);
 		assert_true(n >= 2 && n <= 3);
 		assert_true(last >= 6 + 60 - 22 && last <= 6 + 60 - 20);
+		/* where the label of a time would stand it gives way, and a mark's cause as well */
+		for (size_t i = 0; i < fx.v.chart_count; i++)
+			fx.tick[i].gap_ns =
+				fx.tick[i].t_ns > fx.v.now_ns - 16 * NS_PER_SEC &&
+						fx.tick[i].t_ns <= fx.v.now_ns - 14 * NS_PER_SEC
+					? fx.tick[i].dt_ns
+					: 0;
+		draw_pane(PANE_RATE, 9, 66);
+		n = shaded_on_axis(&last);
+		assert_true(n >= 2 && n <= 3);
+		assert_has_not(row(8), "-15 s");
+		mark_at('d', 20.1, "outstanding 6 -> 4");
+		draw_pane(PANE_RATE, 9, 66);
+		assert_int_equal(shaded_on_axis(&last), n);
+		assert_int_not_equal(col_of(8, "d"), -1);
 	}
 }
 

@@ -10,14 +10,17 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/ethtool.h>
 #include <linux/ethtool_netlink.h>
 #include <linux/genetlink.h>
+#include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +33,7 @@
 #include "env/pause.h"
 #include "env/rtnl.h"
 #include "env/watch.h"
+#include "env/watch_internal.h"
 #include "netlink.h"
 #include "tests/proc.h"
 #include "tests/scratch.h"
@@ -553,6 +557,44 @@ static void a_scope_has_each_nic_once_and_no_more_than_fit(void **state)
 	assert_string_equal(s.device, "");
 }
 
+/* From here on nobody answers what this process asks of rtnetlink. */
+static void cut_rtnetlink(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	assert_true(null >= 0);
+	for (int fd = 3; fd < 256; fd++) {
+		int domain = 0, protocol = 0;
+		socklen_t n = sizeof(domain);
+		if (getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) || domain != AF_NETLINK)
+			continue;
+		n = sizeof(protocol);
+		if (getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &n) == 0 &&
+		    protocol == NETLINK_ROUTE)
+			assert_int_equal(dup2(null, fd), fd);
+	}
+	close(null);
+}
+
+static void a_nic_of_which_the_kernel_tells_nothing_just_now_is_not_gone(void **state)
+{
+	struct env_scope scope = {.nic = {"lo"}};
+	struct nic_watch *n = NULL;
+	struct facts before = {0}, now = {0};
+	(void)state;
+	assert_int_equal(nic_watch_open(&n, NULL), 0);
+	nic_watch_scope(n, &scope);
+	nic_watch_facts(n, &before);
+	assert_non_null(facts_get(&before, "lo mtu"));
+	cut_rtnetlink();
+	nic_watch_scope(n, &scope);
+	nic_watch_look(n, false);
+	nic_watch_facts(n, &now);
+	assert_int_equal(facts_compare(&before, &now, NULL, NULL), 0);
+	facts_free(&before);
+	facts_free(&now);
+	nic_watch_close(n);
+}
+
 static void a_nic_that_is_not_there_is_named(void **state)
 {
 	struct facts f = {0};
@@ -588,6 +630,7 @@ int main(void)
 		cmocka_unit_test(what_comes_with_another_scope_is_not_told_as_changed),
 		cmocka_unit_test(a_scope_has_each_nic_once_and_no_more_than_fit),
 		cmocka_unit_test(a_nic_that_is_not_there_is_named),
+		cmocka_unit_test(a_nic_of_which_the_kernel_tells_nothing_just_now_is_not_gone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -416,6 +416,10 @@ static void a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it(void **state
 	assert_non_null(strstr(p.out, NIC " mtu "));
 	assert_non_null(strstr(p.out, "(not supported)"));
 	proc_free(&p);
+	/* The NIC that a LUN is reached by, in whatever letters its scheme is written. */
+	PROC(&p, lunscope_path(), "env", "ISCSI://127.0.0.1/iqn.2026-01.test.lunscope:env/1");
+	assert_non_null(strstr(p.out, "lo mtu "));
+	proc_free(&p);
 }
 
 /* Nobody names the NIC. */

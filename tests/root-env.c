@@ -312,12 +312,6 @@ static void counters_are_those_of_this_namespace(void **state)
 
 /* --- The program. --- */
 
-static const char *find(const char *text, const char *words)
-{
-	const char *at = strstr(text, words);
-	return at;
-}
-
 /* Settings that change within a second are one mark: what changes next is to have its own. */
 static void later(void)
 {
@@ -478,7 +472,7 @@ static void a_script_that_changes_several_nics_leaves_one_mark(void **state)
 		ip("ip link set p1 mtu 9000; ip link set p2 mtu 9000");
 		io_await_told(store, "p2 mtu 1500 > 9000");
 		PROC(&p, lunscope_path(), "show", "1", "--store", store);
-		bool one = find(p.out, "p1 mtu 1500 > 9000, p2 mtu 1500 > 9000");
+		bool one = strstr(p.out, "p1 mtu 1500 > 9000, p2 mtu 1500 > 9000") != NULL;
 		proc_free(&p);
 		if (one)
 			return;

@@ -18,6 +18,7 @@
 #include "kernel_iscsi.h"
 #include "outfile.h"
 #include "route.h"
+#include "secret.h"
 #include "store_load.h"
 
 #define SCHEME "iscsi://"
@@ -167,7 +168,7 @@ static int take_arguments(const struct options *o, struct asked *a, struct error
 	int rc = o->args == 0 ? add_all(a, e) : 0;
 
 	for (int i = 0; i < o->args && rc == 0; i++) {
-		if (strncmp(o->arg[i], SCHEME, strlen(SCHEME)) == 0)
+		if (secret_is_url(o->arg[i]))
 			rc = add_portals(a, o->arg[i], e);
 		else if (strlen(o->arg[i]) < IF_NAMESIZE && if_nametoindex(o->arg[i]))
 			rc = add_nic(a, o->arg[i], e);

@@ -402,6 +402,32 @@ static void a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it(void **state
 	proc_free(&p);
 }
 
+/* A host of containers has hundreds. */
+static void env_shows_every_nic_however_many_there_are(void **state)
+{
+	char name[16], other[16], words[32];
+	struct proc p;
+	(void)state;
+	begin(1);
+	for (int i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "many%d", i);
+		snprintf(other, sizeof(other), "other%d", i);
+		PROC(&p, "ip", "link", "add", name, "type", "veth", "peer", "name", other);
+		assert_int_equal(p.status, 0);
+		proc_free(&p);
+	}
+	PROC(&p, lunscope_path(), "env");
+	assert_int_equal(p.status, 0);
+	assert_non_null(strstr(p.out, NIC " mtu "));
+	for (int i = 0; i < 20; i++) {
+		snprintf(words, sizeof(words), "\nmany%d mtu ", i);
+		assert_non_null(strstr(p.out, words));
+		snprintf(words, sizeof(words), "\nother%d mtu ", i);
+		assert_non_null(strstr(p.out, words));
+	}
+	proc_free(&p);
+}
+
 /* Nobody names the NIC. */
 static void the_nics_of_a_targets_paths_are_found_and_watched(void **state)
 {
@@ -514,6 +540,7 @@ int main(void)
 		ROOT_TEST(a_storm_of_changes_loses_none),
 		ROOT_TEST(counters_are_those_of_this_namespace),
 		ROOT_TEST(a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it),
+		ROOT_TEST(env_shows_every_nic_however_many_there_are),
 		ROOT_TEST(the_nics_of_a_targets_paths_are_found_and_watched),
 		ROOT_TEST(a_script_that_changes_several_nics_leaves_one_mark),
 		ROOT_TEST(the_mark_and_the_pane_are_on_the_screen),

@@ -214,7 +214,7 @@ static void the_row_never_leaves_its_width(void **state)
 /* --- The view. --- */
 
 static struct {
-	int chosen[2], usual, differences, help;
+	int chosen[2], usual, differences, help, in_turn;
 } asked;
 
 static void choose(void *ctx, bool baseline, int dir)
@@ -229,9 +229,10 @@ static void usual(void *ctx)
 	asked.usual++;
 }
 
-static void differences(void *ctx)
+static void differences(void *ctx, bool by_pairs)
 {
 	(void)ctx;
+	(void)by_pairs;
 	asked.differences++;
 }
 
@@ -241,12 +242,19 @@ static void help(void *ctx)
 	asked.help++;
 }
 
+static bool in_turn(void *ctx, int key)
+{
+	(void)ctx;
+	asked.in_turn += key == 'A';
+	return key == 'A';
+}
+
 static struct dialog make(void)
 {
-	const struct compare_desk desk = {choose, usual, differences, help, NULL};
+	const struct compare_desk desk = {choose, usual, differences, help, in_turn, NULL};
 
 	memset(&asked, 0, sizeof(asked));
-	return dialog_compare(&desk);
+	return dialog_compare(&desk, false);
 }
 
 static void draw_view(struct dialog *d, int rows, int cols)

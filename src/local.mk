@@ -234,6 +234,7 @@ liblunscope_a_SOURCES += src/env/facts.h
 liblunscope_a_SOURCES += src/env/facts.c
 liblunscope_a_SOURCES += src/stats/series.h
 liblunscope_a_SOURCES += src/stats/batch.c
+liblunscope_a_SOURCES += src/stats/pooled.c
 liblunscope_a_SOURCES += src/stats/warmup.c
 liblunscope_a_SOURCES += src/stats/welch.c
 liblunscope_a_SOURCES += src/stats/drift.c

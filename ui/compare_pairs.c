@@ -76,8 +76,8 @@ static void draw_remarks(struct canvas *c, struct rect r, const struct view *v)
 	text_draw(c, r, 0, 1, r.cols - 2, text, v->g, n ? ST_WARN : ST_NORMAL);
 	if (r.rows > 1)
 		text_draw(c, r, 1, 1, r.cols - 2,
-			  "By pairs: an even drift cancels out. Intervals hold 95 % each; verdicts "
-			  "are corrected.",
+			  "An even drift cancels out. Intervals hold 95 % each; verdicts are "
+			  "corrected.",
 			  v->g, ST_DIM);
 }
 

@@ -28,17 +28,21 @@ struct comparing_view {
 
 /* --- Parts. --- */
 
-static void draw_keys(struct canvas *c, struct rect r)
+static void draw_keys(struct canvas *c, struct rect r, bool pairs, bool any)
 {
-	static const char *const keys[][2] = {
-		{"Esc", "Back"}, {"Up/Dn", "B"},        {"Left/Right", "A"},
-		{"A", "ABBA"},   {"b", "Pairs"},        {"Home", "Last mark"},
-		{"?", "Help"},   {"PgUp/Dn", "Scroll"}, {"d", "Differs"},
+	const char *const keys[][2] = {
+		{"Esc", "Back"},       {"?", "Help"},
+		{"A", "In turn"},      {any ? "b" : "", pairs ? "Segments" : "Pairs"},
+		{"Up/Dn", "Choose B"}, {"Left/Right", "Choose A"},
+		{"d", "Differs"},      {"Home", "Last mark"},
+		{"PgUp/Dn", "Scroll"},
 	};
 	int col = 0;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		int width = canvas_width(keys[i][0]) + canvas_width(keys[i][1]);
+		if (!keys[i][0][0])
+			continue;
 		if (col + width > r.cols)
 			return;
 		col += canvas_text(c, r, 0, col, keys[i][0], ST_KEY);
@@ -255,7 +259,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	if (ab_row_wanted(v))
 		ab_row_draw(c, keys, v);
 	else
-		draw_keys(c, keys);
+		draw_keys(c, keys, by_pairs(d, v), v->ab != NULL);
 }
 
 /* Choosing segments is to look at them. */

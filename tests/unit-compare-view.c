@@ -507,7 +507,7 @@ static void the_paired_verdict_is_the_headline(void **state)
 	(void)state;
 	measure_in_turn(AB_DONE, 4);
 	draw_view(&d, 24, 80);
-	expect_row(1, "-- In turn: ABBABAAB ---------------------------------------------- 4 of 4 "
+	expect_row(1, "-- In turn: ABBABAAB ------------------------------------------- 4 of 4 "
 		      "pairs --");
 	expect_row(
 		2,

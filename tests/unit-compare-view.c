@@ -511,7 +511,7 @@ static void the_paired_verdict_is_the_headline(void **state)
 		      "pairs --");
 	expect_row(
 		2,
-		" A  MTU 1500 on the switch                                    76 s in 4 segments");
+		" A  MTU 1500 on the switch                                   76 s in 4 segments");
 	expect_row(4, " IOPS +12.1 % [+9.9, +14.3]: different, better");
 	assert_int_equal(style_of(4, "IOPS"), ST_GOOD);
 	expect_row(5, " Drift of IOPS: -1.1 % a minute [-2.0, +0.1]: none shown");

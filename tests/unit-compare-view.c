@@ -304,6 +304,9 @@ static void a_wide_view_has_the_verdicts_in_full(void **state)
 	pair.c.differences = 2;
 	draw_view(&d, 43, 132);
 	row_with("not shown; would have seen 9.0 %");
+	/* The ratio as well as the change. */
+	assert_non_null(
+		strstr(row(row_with("IOPS ")), " 7.19k     1.121    +12.1 % [+9.9, +14.3]"));
 	int r = row_with("! 2 things differ, so that no single one explains the figures: d lists");
 	assert_int_equal(style_of(r, "!"), ST_WARN);
 	pair.c.differences = 0;

@@ -110,6 +110,8 @@ struct backend_session {
 	uint64_t relogins;	    /* times that the operator had it logged in anew */
 	uint64_t outage_ns;	    /* how long it has been lost now, else was when it was last */
 	uint64_t ios, bytes, wait_ns; /* wait: summed up, each from being sent to its answer */
+	uint64_t heard_ns, answered_ns; /* when anything came last; an IO's answer, or when the first of those
+					 * in flight was sent. 0 = not known */
 	/* The last loss of the session, or the one that goes on; all 0 when there was none. */
 	struct backend_loss {
 		uint64_t silent_ns;  /* when it answered last */

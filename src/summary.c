@@ -428,9 +428,11 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 			"waited at the end; latencies are those of an overload\n",
 			(unsigned long long)s->due.offered, (unsigned long long)s->due.started,
 			(unsigned long long)s->due.backlog);
-	/* Failed IOs are in the depth but not in the latency, so with them the law can't hold. */
+	/* IOs that failed or have not come back are in the depth but not in the latency, so with them the law
+	 * can't hold. */
 	double ends = LITTLE_IOS * s->depth_requested * (1 + s->outage.gaps);
-	if (!t->errors && (double)t->ios > ends && fabs(s->little - 1) > LITTLE_TOLERANCE)
+	if (!t->errors && !s->unanswered && (double)t->ios > ends &&
+	    fabs(s->little - 1) > LITTLE_TOLERANCE)
 		fprintf(f,
 			"Little's law is off: IOPS x mean latency is %.2f x the depth in flight; "
 			"don't trust these latencies\n",

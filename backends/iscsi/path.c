@@ -191,7 +191,9 @@ static void take_check(struct path *p, uint64_t now)
 	c->step = CHECK_DONE;
 	if (p->state == SESSION_UP)
 		return;
-	p->up_since_ns = p->heard_ns = p->answered_ns = now;
+	p->up_since_ns = now;
+	path_note_time(&p->heard_ns, now);
+	path_note_time(&p->answered_ns, now);
 	p->heard = p->answered = false;
 	p->ping_ns = 0;
 	p->look_at_ns = now;
@@ -307,6 +309,8 @@ void path_look(const struct path *p, struct backend_session *s)
 		.ios = atomic_load_explicit(&p->ios, relaxed),
 		.bytes = atomic_load_explicit(&p->bytes, relaxed),
 		.wait_ns = atomic_load_explicit(&p->wait_ns, relaxed),
+		.heard_ns = p->heard_ns,
+		.answered_ns = p->answered_ns,
 		.loss = p->loss,
 	};
 	snprintf(s->portal, sizeof(s->portal), "%.79s", p->peer->portal);

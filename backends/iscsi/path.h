@@ -66,8 +66,6 @@ struct path {
 	bool heard, answered; /* anything at all; an IO's */
 	uint32_t back_ios;
 	uint64_t back_bytes, back_sent_ns; /* when each was sent, summed up */
-	uint64_t heard_ns;    /* when anything came back last */
-	uint64_t answered_ns; /* when an IO did, or the first was sent */
 	uint64_t ping_ns;     /* when the ping was sent that has no answer yet; 0 = there is none */
 	uint64_t ping_at_ns, look_at_ns;
 
@@ -83,6 +81,8 @@ struct path {
 	_Atomic uint32_t inflight, limit;
 	_Atomic uint64_t busy, full, attentions, drops, relogins, ios, bytes, wait_ns;
 	_Atomic bool window_limited;
+	_Atomic uint64_t heard_ns;    /* when anything came back last */
+	_Atomic uint64_t answered_ns; /* when an IO did, or the first was sent */
 	/* With the target's lock. */
 	enum backend_session_state state;
 	int fd;		    /* of the session while it is open */
@@ -96,6 +96,11 @@ struct path {
 static inline void path_count(_Atomic uint64_t *n, uint64_t by)
 {
 	atomic_store_explicit(n, atomic_load_explicit(n, relaxed) + by, relaxed);
+}
+
+static inline void path_note_time(_Atomic uint64_t *t, uint64_t now)
+{
+	atomic_store_explicit(t, now, relaxed);
 }
 
 static inline uint32_t path_inflight(const struct path *p)

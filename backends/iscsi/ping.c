@@ -62,7 +62,7 @@ static bool kernel_heard(struct path *p, uint64_t now)
 
 	if (ago >= patience(p) || ago >= now)
 		return false;
-	p->heard_ns = latest(p->heard_ns, now - ago);
+	path_note_time(&p->heard_ns, latest(p->heard_ns, now - ago));
 	return true;
 }
 

@@ -108,6 +108,7 @@ struct backend_session {
 	uint64_t busy, full;	    /* answers BUSY and TASK SET FULL */
 	uint64_t attentions, drops; /* unit attentions; times that the session was lost */
 	uint64_t relogins;	    /* times that the operator had it logged in anew */
+	uint64_t next_login_ns;	    /* while it is down: when the next try to log in is due; 0 = none is */
 	uint64_t outage_ns;	    /* how long it has been lost now, else was when it was last */
 	uint64_t ios, bytes, wait_ns; /* wait: summed up, each from being sent to its answer */
 	uint64_t heard_ns, answered_ns; /* when anything came last; an IO's answer, or when the first of those

@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "export.h"
+#include "io_error.h"
 #include "path_rows.h"
 #include "segment_table.h"
 
@@ -474,6 +475,7 @@ static json_t *final_summary(const struct run *r, const struct summary *s)
 	json_t *summary = summary_json(s);
 
 	json_object_set(summary, "generations", r->generations);
+	json_object_set_new(summary, "errors_by_kind", io_errors_json(r->snap.errors));
 	return summary;
 }
 

@@ -844,6 +844,12 @@ tests_io_run_paths_CFLAGS = $(TEST_CFLAGS)
 tests_io_run_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/io-run-paths
 THREAD_TESTS += tests/io-run-paths
+
+check_PROGRAMS += tests/io-iscsi-shown
+tests_io_iscsi_shown_SOURCES = tests/io-iscsi-shown.c
+tests_io_iscsi_shown_CFLAGS = $(TEST_CFLAGS)
+tests_io_iscsi_shown_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/io-iscsi-shown
 endif
 
 check_PROGRAMS += tests/unit-env

@@ -116,6 +116,15 @@ static void a_path_that_is_down_says_since_when_and_why_and_has_no_figures(void 
 			    "  2 ! down   10.9.1.10:3260  -         ens1f1  for 12.3 s: portal "
 			    "10.9.1.10:3260 refuses connections");
 	assert_int_equal(style_of(3, "down"), ST_BAD);
+	s->path[1].all.next_login_ns = fx.v.snap.t_ns + 1400 * NS_PER_MS;
+	draw(8, 132);
+	assert_string_equal(row(3),
+			    "  2 ! down   10.9.1.10:3260  -         ens1f1  for 12.3 s, next try "
+			    "in 1.4 s: portal 10.9.1.10:3260 refuses connections");
+	s->path[1].all.next_login_ns = fx.v.snap.t_ns;
+	draw(8, 132);
+	assert_has(3, "for 12.3 s, trying again: portal");
+	s->path[1].all.next_login_ns = 0;
 	s->path[1].all.drops = 0;
 	draw(8, 132);
 	assert_has(3, "ens1f1  portal 10.9.1.10:3260 refuses");

@@ -74,10 +74,11 @@ static const char *when(char *out, size_t n, const struct snapshot *s, uint64_t 
 	return clock_text(out, n, s->wall > ago ? s->wall - ago : 0);
 }
 
-static void add_loss(struct path_facts *f, const struct view *v, const struct backend_session *b)
+static void add_loss(struct path_facts *f, const struct view *v, const struct path_view *p)
 {
+	const struct backend_session *b = &p->all;
 	const struct snapshot *now = &v->snap;
-	char at[16], span[32], longest[32];
+	char at[16], span[32], longest[32], next[40];
 	const bool ascii = !v->g->utf8;
 
 	if (!b->loss.noticed_ns) {
@@ -85,11 +86,13 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct ba
 		return;
 	}
 	when(at, sizeof(at), now, b->loss.noticed_ns);
+	path_next_try(next, sizeof(next), p, now->t_ns);
 	if (b->loss.back_ns)
 		add(f, ST_NORMAL, "last loss", "%s, away for %s", at,
 		    units_span(span, sizeof(span), b->loss.back_ns - b->loss.noticed_ns));
 	else
-		add(f, ST_WARN, "last loss", "%s, not back yet", at);
+		add(f, ST_WARN, "last loss", "%s, %s", at,
+		    next[0] ? next : "not back yet");
 	if (b->loss.silent_ns && b->loss.silent_ns <= b->loss.noticed_ns)
 		add(f, ST_NORMAL, "noticed", "after %s of silence",
 		    units_latency(span, sizeof(span),
@@ -128,7 +131,7 @@ static void add_queue(struct path_facts *f, const struct view *v, const struct s
 		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%llu times, logged in anew %llu",
 		    (unsigned long long)b->drops, (unsigned long long)b->relogins);
 	}
-	add_loss(f, v, b);
+	add_loss(f, v, p);
 }
 
 /* --- TCP. --- */

@@ -88,11 +88,22 @@ static uint32_t state_lamp(const struct path_view *p, const struct glyphs *g)
 	return p->out ? g->lamp_off : path_is_up(p) ? g->lamp_on : '!';
 }
 
+void path_next_try(char *out, size_t n, const struct path_view *p, uint64_t now_ns)
+{
+	uint64_t at = p->all.next_login_ns;
+
+	out[0] = '\0';
+	if (p->all.state == SESSION_LOGIN || (at && at <= now_ns))
+		snprintf(out, n, "trying again");
+	else if (at)
+		snprintf(out, n, "next try in %.1f s", (double)(at - now_ns) / 1e9);
+}
+
 /* What stands in the place of figures: in few words where there is little room. */
-static void words_of(char *out, size_t n, const struct path_view *p, int room)
+static void words_of(char *out, size_t n, const struct path_view *p, uint64_t now_ns, int room)
 {
 	const struct backend_session *b = &p->all;
-	char span[32];
+	char span[32], next[32];
 
 	out[0] = '\0';
 	if (p->out) {
@@ -103,6 +114,9 @@ static void words_of(char *out, size_t n, const struct path_view *p, int room)
 	}
 	if (b->drops)
 		units_append(out, n, "for %s", units_span(span, sizeof(span), b->outage_ns));
+	path_next_try(next, sizeof(next), p, now_ns);
+	if (b->drops && next[0] && room >= WHY_LEAST)
+		units_append(out, n, ", %s", next);
 	if (!b->drops && !b->why[0])
 		units_append(out, n, "not up yet");
 	if (b->why[0] && (!b->drops || room >= WHY_LEAST))
@@ -320,7 +334,7 @@ static void draw_path(struct canvas *c, struct rect r, int row, const struct tab
 	if (p->up && !p->out)
 		return;
 	int at = column_at(t, COL_SENT);
-	words_of(words, sizeof(words), p, r.cols - at);
+	words_of(words, sizeof(words), p, t->v->snap.t_ns, r.cols - at);
 	text_draw(c, r, row, at, r.cols - at, words, t->v->g,
 		  dialog   ? ground
 		  : p->out ? ST_DIM

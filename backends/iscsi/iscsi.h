@@ -198,6 +198,8 @@ void tcp_look(int fd, struct backend_session *s);
 /* For how long nothing has come from the peer: no data, and, where something is on its way to him, not even
  * that he has got more of it. UINT64_MAX = not known. */
 uint64_t tcp_silence_ns(int fd);
+/* How many segments have got through, either way, past one before them that has not; 0 where it is not known. */
+uint64_t tcp_past_gaps(int fd);
 
 /* --- nic.c --- */
 

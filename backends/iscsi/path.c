@@ -197,6 +197,8 @@ static void take_check(struct path *p, uint64_t now)
 	p->heard = p->answered = false;
 	p->ping_ns = 0;
 	p->look_at_ns = now;
+	p->gaps = 0;
+	p->ios_up = atomic_load_explicit(&p->ios, relaxed);
 	publish_up(p, now);
 	path_act_up(p);
 }
@@ -290,6 +292,13 @@ void path_abandon(struct path *p)
 		drop(p, iscsi_now_ns());
 }
 
+static uint64_t next_login(const struct path *p)
+{
+	uint64_t at = p->login_at_ns;
+
+	return p->state == SESSION_DOWN && at != NEVER ? at : 0;
+}
+
 void path_look(const struct path *p, struct backend_session *s)
 {
 	*s = (struct backend_session){
@@ -298,6 +307,7 @@ void path_look(const struct path *p, struct backend_session *s)
 		.out = atomic_load(&p->target->out) & 1u << p->index,
 		.state = p->state,
 		.outage_ns = p->lost_ns ? iscsi_now_ns() - p->lost_ns : p->outage_ns,
+		.next_login_ns = next_login(p),
 		.inflight = path_inflight(p),
 		.limit = atomic_load_explicit(&p->limit, relaxed),
 		.window_limited = atomic_load_explicit(&p->window_limited, relaxed),

@@ -58,7 +58,7 @@ struct path {
 	bool doubted; /* an answer told that another LUN may be there now */
 	uint32_t queued; /* commands given to libiscsi since the last flush */
 	bool corked;	 /* the socket keeps what is no full packet until the flush */
-	uint64_t up_since_ns, login_at_ns, pause_ns;
+	uint64_t up_since_ns, pause_ns;
 	uint64_t full_until_ns, full_ns;
 	uint32_t good_in_row;
 
@@ -67,7 +67,9 @@ struct path {
 	uint32_t back_ios;
 	uint64_t back_bytes, back_sent_ns; /* when each was sent, summed up */
 	uint64_t ping_ns;     /* when the ping was sent that has no answer yet; 0 = there is none */
-	uint64_t ping_at_ns, look_at_ns;
+	uint64_t look_at_ns;
+	uint64_t gaps;	 /* tcp_past_gaps() while it answered last */
+	uint64_t ios_up; /* IOs answered before it was up */
 
 	bool out, anew; /* taken out; logged out only to log in again */
 	uint32_t anew_seen;
@@ -81,6 +83,7 @@ struct path {
 	_Atomic uint32_t inflight, limit;
 	_Atomic uint64_t busy, full, attentions, drops, relogins, ios, bytes, wait_ns;
 	_Atomic bool window_limited;
+	_Atomic uint64_t login_at_ns; /* when it logs in, while there is no session */
 	_Atomic uint64_t heard_ns;    /* when anything came back last */
 	_Atomic uint64_t answered_ns; /* when an IO did, or the first was sent */
 	/* With the target's lock. */

@@ -405,6 +405,35 @@ static void what_was_done_to_the_paths_differs(void **state)
 	assert_null(path_marks_begin(NULL));
 }
 
+static void a_mark_of_the_paths_says_what_changed_and_nothing_else(void **state)
+{
+	struct backend_paths least = {.policy = PATHS_LEAST, .hold_ns = 30000000000},
+			     shorter = {.policy = PATHS_LEAST, .hold_ns = 2500000000},
+			     pinned = {PATHS_PINNED, .pinned = 1, .hold_ns = 0};
+	char text[3][80];
+	const char *mark[3] = {text[0], text[1], text[2]};
+	(void)state;
+
+	path_mark_policy(text[0], 80, &least, &shorter);
+	path_mark_policy(text[1], 80, &shorter, &pinned);
+	path_mark_policy(text[2], 80, &pinned, &pinned);
+	assert_string_equal(text[0], "IO hold 30 s > 2.5 s");
+	assert_string_equal(text[1],
+			    "paths least busy > pinned to path 2, IO hold 2.5 s > 0 s");
+	assert_string_equal(text[2], "");
+	json_t *s = json_pack("{s:{s:s, s:I, s:[]}}", "paths", "policy", "least", "hold_ns",
+			      (json_int_t)least.hold_ns, "nics");
+	json_t *behind = paths_behind(s, mark, 1);
+	assert_int_equal(json_integer_value(json_object_get(behind, "hold_ns")), 2500000000);
+	assert_string_equal(json_string_value(json_object_get(behind, "policy")), "least");
+	json_decref(behind);
+	behind = paths_behind(s, mark, 2);
+	assert_int_equal(json_integer_value(json_object_get(behind, "hold_ns")), 0);
+	assert_string_equal(json_string_value(json_object_get(behind, "policy")), "pinned:2");
+	json_decref(behind);
+	json_decref(s);
+}
+
 static void figures_of_the_network_are_compared_and_none_is_an_answer(void **state)
 {
 	struct sample s[MAX];
@@ -461,6 +490,7 @@ int main(void)
 		cmocka_unit_test(figures_have_three_digits_and_no_exponent),
 		cmocka_unit_test(what_else_differs_is_listed),
 		cmocka_unit_test(what_was_done_to_the_paths_differs),
+		cmocka_unit_test(a_mark_of_the_paths_says_what_changed_and_nothing_else),
 		cmocka_unit_test(by_pairs_a_difference_is_told_apart_from_a_drift),
 		cmocka_unit_test(settings_that_are_watched_have_their_own_words),
 		cmocka_unit_test(figures_of_the_network_are_compared_and_none_is_an_answer),

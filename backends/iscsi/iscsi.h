@@ -149,8 +149,9 @@ int session_events(const struct session *s);
 int session_fd(const struct session *s);
 /* Everything that is in flight comes back cancelled. */
 void session_close(struct session *s);
-/* Logs out first, if that is quickly done. */
+/* Logs out first, if that is quickly done; of several at once. */
 void session_logout(struct session *s);
+void session_logout_all(struct session *s[], unsigned n);
 /* Queues the goodbye, without waiting: see logged_out. 0 or -errno. */
 int session_ask_logout(struct session *s);
 /* A command has failed: libiscsi's words for that are none for the session's end. */
@@ -229,6 +230,7 @@ struct iscsi_target {
 	_Atomic uint32_t choice; /* choice_of() */
 	_Atomic uint64_t hold_ns;
 	_Atomic uint32_t out;			     /* a bit for each path */
+	_Atomic uint32_t mute;			     /* likewise: it did not answer a goodbye */
 	_Atomic uint32_t anew[ISCSI_PATHS_MAX];     /* how often it was to be logged in anew */
 	_Atomic uint32_t acts;			     /* how often out or anew were changed */
 

@@ -159,6 +159,17 @@ static void name_failed(struct path *p, const char *id)
 	check_failed(p, words);
 }
 
+/* A path that has not answered a goodbye keeps nobody waiting a second time, until it is up again. */
+static void note_mute(struct path *p, bool mute)
+{
+	uint32_t bit = 1u << p->index;
+
+	if (mute)
+		atomic_fetch_or(&p->target->mute, bit);
+	else
+		atomic_fetch_and(&p->target->mute, ~bit);
+}
+
 /* The answer to the step that was sent. */
 static void take_check(struct path *p, uint64_t now)
 {
@@ -199,6 +210,7 @@ static void take_check(struct path *p, uint64_t now)
 	p->look_at_ns = now;
 	p->gaps = 0;
 	p->ios_up = atomic_load_explicit(&p->ios, relaxed);
+	note_mute(p, false);
 	publish_up(p, now);
 	path_act_up(p);
 }
@@ -275,15 +287,32 @@ void path_init(struct path *p, struct iscsi_target *t, struct path *all, unsigne
 	}
 }
 
-void path_close(struct path *p)
+static bool is_mute(const struct path *p)
 {
-	path_publish(p, SESSION_DOWN, NULL);
-	/* Once it has logged out, libiscsi 1.19 drops what is unanswered without a word: nobody would give
-	 * the command back. */
-	if (p->check.reply.pending)
-		session_close(&p->session);
-	else
-		session_logout(&p->session);
+	return atomic_load(&p->target->mute) & 1u << p->index;
+}
+
+void path_close_all(struct path *all, unsigned paths)
+{
+	struct session *leaving[ISCSI_PATHS_MAX];
+	struct path *of[ISCSI_PATHS_MAX];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < paths; i++) {
+		struct path *p = &all[i];
+		path_publish(p, SESSION_DOWN, NULL);
+		/* Once it has logged out, libiscsi 1.19 drops what is unanswered without a word: nobody
+		 * would give the command back. */
+		if (p->check.reply.pending || p->session.state != STATE_UP || is_mute(p)) {
+			session_close(&p->session);
+			continue;
+		}
+		of[n] = p;
+		leaving[n++] = &p->session;
+	}
+	session_logout_all(leaving, n);
+	for (unsigned i = 0; i < n; i++)
+		note_mute(of[i], !of[i]->session.logged_out);
 }
 
 void path_abandon(struct path *p)

@@ -132,7 +132,8 @@ void path_init(struct path *p, struct iscsi_target *t, struct path *all, unsigne
 void path_tend(struct path *p, uint64_t now);
 /* When it has something to do without the network. */
 uint64_t path_next_ns(const struct path *p);
-void path_close(struct path *p);
+/* Says goodbye on all of them at once, where there is anybody to answer. */
+void path_close_all(struct path *all, unsigned paths);
 /* Without a goodbye; what is in flight comes back through order_hold(). */
 void path_abandon(struct path *p);
 /* What libiscsi left of what was in flight comes back. */

@@ -198,6 +198,25 @@ static void depth_is_what_was_asked_for_and_little_s_law_holds(void **state)
 	stop();
 }
 
+/* A worker that waits for a slow device counts late what it holds: that is no more than it holds, and belongs
+ * to the time in which it held it. */
+static void no_tick_has_a_greater_depth_than_was_asked_for(void **state)
+{
+	struct workload w = workload_default();
+	(void)state;
+	w.outstanding = 16;
+	start("null:70ms", 0, &w);
+	wait_ms(200);
+	for (int i = 0; i < 30; i++) {
+		stretch(20 + (uint64_t)i * 7 % 50);
+		double dt = (double)(b.t_ns - a.t_ns);
+		double depth = (double)(b.depth_ns - a.depth_ns) / dt;
+		if (depth > 16.05)
+			fail_msg("stretch %d: %.2f of 16 in flight", i, depth);
+	}
+	stop();
+}
+
 /* Every IO of every worker lies in its own part, and all of the part is used. */
 static void check_parts(struct workload w, const struct workload_limits *l)
 {
@@ -677,6 +696,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(
 			what_comes_back_after_the_stop_counts_and_the_wait_for_it_does_not),
 		cmocka_unit_test(a_device_that_hangs_is_seen_and_given_up),
+		cmocka_unit_test(no_tick_has_a_greater_depth_than_was_asked_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

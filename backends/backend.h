@@ -99,6 +99,7 @@ struct backend_session {
 	bool out;	 /* the operator has taken its path out */
 	enum backend_session_state state;
 	char portal[80], local[80]; /* addresses with ports */
+	char sent_on[80];	    /* where the portal has sent the login on to; "" = it keeps it itself */
 	char parameters[512];	    /* what was negotiated: "MaxBurstLength=262144 ..." */
 	char why[192];		    /* why it is not up, or was not last */
 	char lost[192];		    /* what ended it last when it was up */

@@ -33,9 +33,9 @@ json_t *io_errors_json(const uint64_t *errors)
 	for (int i = 0; o && i < ERRNO_SLOTS; i++) {
 		const json_t *same = json_object_get(o, io_error_name(i));
 		if (errors[i])
-			json_object_set_new(o, io_error_name(i),
-					    json_integer((json_int_t)errors[i] +
-							 json_integer_value(same)));
+			json_object_set_new(
+				o, io_error_name(i),
+				json_integer((json_int_t)errors[i] + json_integer_value(same)));
 	}
 	return o;
 }

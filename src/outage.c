@@ -282,9 +282,8 @@ static void word_silent(char *out, size_t n, const struct outage_path *p, const 
 	char text[32];
 
 	snprintf(out, n, "path %u %.47s silent for the last %s of the run, %u IO%s not answered",
-		 v->number, v->all.portal,
-		 span(text, sizeof(text), l->noticed_ns - l->silent_ns), l->stranded,
-		 l->stranded == 1 ? "" : "s");
+		 v->number, v->all.portal, span(text, sizeof(text), l->noticed_ns - l->silent_ns),
+		 l->stranded, l->stranded == 1 ? "" : "s");
 }
 
 static void word_lost(char *out, size_t n, const struct outage_path *p, const struct path_view *v,

@@ -103,6 +103,7 @@ static void add_common(json_t *o, const struct backend_session *s)
 		(int)s->window_limited, "loss", loss_json(s), "tcp", tcp_json(s));
 
 	json_object_set_new(o, "portal", text_or_null(s->portal));
+	json_object_set_new(o, "sent_on_to", text_or_null(s->sent_on));
 	json_object_set_new(o, "local", text_or_null(s->local));
 	json_object_set_new(o, "why", text_or_null(s->why));
 	json_object_set_new(o, "lost", text_or_null(s->lost));

@@ -135,12 +135,54 @@ static void a_path_that_carries_small_packets_only_makes_one_think_of_the_mtu(vo
 	assert_non_null(strstr(lost, "MTU"));
 }
 
+static void after_a_redirect_both_portals_are_named(void **state)
+{
+	char words[120];
+	(void)state;
+	start_mock(2);
+	*strchr(url, ',') = 0;
+	snprintf(url + strlen(url), sizeof(url) - strlen(url), "/%s/0", MOCK_IQN);
+	mock_inject(m, &(struct mock_injection){
+			       .fault = MOCK_REDIRECT, .portal = 1, .to = 2, .count = MOCK_ALWAYS});
+	start_run("1s");
+	end_run(0);
+	const json_t *p = json_array_get(json_object_get(doc, "paths"), 0);
+	char first[80], second[80];
+	snprintf(first, sizeof(first), "127.0.0.1:%d", mock_port(m));
+	snprintf(second, sizeof(second), "127.0.0.2:%d", mock_port(m));
+	assert_string_equal(json_string_value(json_object_get(p, "portal")), first);
+	assert_string_equal(json_string_value(json_object_get(p, "sent_on_to")), second);
+	snprintf(words, sizeof(words), "portal    %s sent the login on to %s\n", first, second);
+	if (!strstr(running.out, words))
+		fail_msg("%s", running.out);
+}
+
+/* A pipe whose other end is closed already: whoever writes there is ended by SIGPIPE. */
+static void discover_ends_quietly_when_nobody_reads_any_more(void **state)
+{
+	char script[1024];
+	struct proc p;
+	(void)state;
+	start_mock(1);
+	snprintf(script, sizeof(script),
+		 "rm -f '%s'; mkfifo '%s' && exec 3<>'%s' 4>'%s' 3<&- && "
+		 "'%s' discover 127.0.0.1:%d >&4; echo status $?",
+		 scratch_path("pipe"), scratch_path("pipe"), scratch_path("pipe"),
+		 scratch_path("pipe"), lunscope_path(), mock_port(m));
+	assert_int_equal(PROC(&p, "/bin/sh", "-c", script), 0);
+	if (strcmp(p.out, "status 141\n") != 0 || p.err[0])
+		fail_msg("%s%s", p.out, p.err);
+	proc_free(&p);
+}
+
 #define test(f) cmocka_unit_test_teardown(f, clean_up)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(ios_beyond_the_end_of_a_lun_that_shrank_are_counted_apart_and_named),
+		test(discover_ends_quietly_when_nobody_reads_any_more),
+		test(after_a_redirect_both_portals_are_named),
 		test(a_path_that_carries_small_packets_only_makes_one_think_of_the_mtu),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,6 +108,17 @@ static void figures_stand_below_their_heads_in_either_unit(void **state)
 	assert_ptr_equal(strstr(row(1), "MB/s") - text + 4, strstr(row(2), " 292") - text + 4);
 }
 
+static void after_a_redirect_the_portal_in_use_is_named_and_the_first_one_too(void **state)
+{
+	(void)state;
+	snprintf(s->path[0].all.sent_on, sizeof(s->path[0].all.sent_on), "10.9.9.9:3260");
+	draw(11, 132);
+	assert_has(2, ">10.9.9.9:3260");
+	row_with("path 1: the target sent the login at 10.9.0.10:3260 on to 10.9.9.9:3260");
+	draw(43, 132);
+	row_with("path 1: 10.9.0.10:3260, sent on to 10.9.9.9:3260 from 10.9.0.1:44312");
+}
+
 static void a_path_that_is_down_says_since_when_and_why_and_has_no_figures(void **state)
 {
 	(void)state;
@@ -519,6 +530,7 @@ int main(void)
 		PANE_TEST(a_path_that_is_up_has_all_its_figures_on_a_wide_screen),
 		PANE_TEST(figures_stand_below_their_heads_in_either_unit),
 		PANE_TEST(a_path_that_is_down_says_since_when_and_why_and_has_no_figures),
+		PANE_TEST(after_a_redirect_the_portal_in_use_is_named_and_the_first_one_too),
 		PANE_TEST(a_path_that_was_taken_out_is_no_trouble),
 		PANE_TEST(what_is_not_known_has_a_dash_and_what_limits_a_letter),
 		PANE_TEST(columns_go_by_rank_and_nothing_else_gives_way),

@@ -91,8 +91,7 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct pa
 		add(f, ST_NORMAL, "last loss", "%s, away for %s", at,
 		    units_span(span, sizeof(span), b->loss.back_ns - b->loss.noticed_ns));
 	else
-		add(f, ST_WARN, "last loss", "%s, %s", at,
-		    next[0] ? next : "not back yet");
+		add(f, ST_WARN, "last loss", "%s, %s", at, next[0] ? next : "not back yet");
 	if (b->loss.silent_ns && b->loss.silent_ns <= b->loss.noticed_ns)
 		add(f, ST_NORMAL, "noticed", "after %s of silence",
 		    units_latency(span, sizeof(span),
@@ -235,7 +234,8 @@ static void value_of(char *out, size_t n, const char *parameters, const char *ke
 }
 
 /* The listed keys, then whatever else was agreed on: "Key=Value". */
-static void add_login(struct path_facts *f, const struct sessions *s, const struct backend_session *b)
+static void add_login(struct path_facts *f, const struct sessions *s,
+		      const struct backend_session *b)
 {
 	char value[80];
 
@@ -299,6 +299,8 @@ static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
 
 	units_append(text, n, " path %u: %s", p->number,
 		     p->all.portal[0] ? p->all.portal : "portal unknown");
+	if (p->all.sent_on[0])
+		units_append(text, n, ", sent on to %s", p->all.sent_on);
 	if (p->all.local[0])
 		units_append(text, n, " from %s", p->all.local);
 	units_append(text, n, " by %s", p->nic[0] ? p->nic : "an unknown NIC");

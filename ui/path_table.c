@@ -158,7 +158,11 @@ static void fill_names(const struct path_view *p, char (*cell)[CELL])
 
 	snprintf(cell[COL_NUMBER], CELL, "%u", p->number);
 	path_state(cell[COL_STATE], CELL, p);
-	snprintf(cell[COL_PORTAL], CELL, "%s", or_dash(p->all.portal));
+	/* The one in use; a remark has both. */
+	if (p->all.sent_on[0])
+		snprintf(cell[COL_PORTAL], CELL, ">%.78s", p->all.sent_on);
+	else
+		snprintf(cell[COL_PORTAL], CELL, "%s", or_dash(p->all.portal));
 	without_port(local, sizeof(local), p->all.local);
 	snprintf(cell[COL_LOCAL], CELL, "%s", or_dash(local));
 	snprintf(cell[COL_NIC], CELL, "%s", or_dash(p->nic));

@@ -126,6 +126,7 @@ struct session {
 	bool connected, logged_in, redirected; /* told by a callback, taken up outside of it */
 	bool discovery;
 	unsigned redirects; /* followed in this login */
+	char sent_on[80];   /* where to, at last; "" = there were none */
 	uint64_t limit_ns; /* until then it must be up, ... */
 	uint64_t connect_limit_ns; /* ... and the portal must have taken the connection */
 	bool logged_out; /* what session_ask_logout() asked for is answered */

@@ -24,6 +24,7 @@ static void tell(struct path *p, enum backend_session_state state, const char *w
 	/* What was in its way is so no more; why it was lost, loss and lost keep. */
 	if (state == SESSION_UP) {
 		snprintf(p->parameters, sizeof(p->parameters), "%s", p->session.parameters);
+		memcpy(p->sent_on, p->session.sent_on, sizeof(p->sent_on));
 		p->why[0] = 0;
 	}
 	if (why)
@@ -353,6 +354,7 @@ void path_look(const struct path *p, struct backend_session *s)
 		.loss = p->loss,
 	};
 	snprintf(s->portal, sizeof(s->portal), "%.79s", p->peer->portal);
+	memcpy(s->sent_on, p->sent_on, sizeof(s->sent_on));
 	snprintf(s->parameters, sizeof(s->parameters), "%s", p->parameters);
 	snprintf(s->why, sizeof(s->why), "%s", p->why);
 	snprintf(s->lost, sizeof(s->lost), "%s", p->lost);

@@ -92,7 +92,7 @@ struct path {
 	uint64_t lost_ns;   /* since when it is lost; 0 = it is not */
 	uint64_t outage_ns; /* how long it was last */
 	struct backend_loss loss;
-	char parameters[512];
+	char parameters[512], sent_on[80];
 	char why[192], lost[192];
 };
 

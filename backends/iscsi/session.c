@@ -77,8 +77,11 @@ static bool has(const char *text, const char *words)
 static const char *ending(const struct session *s)
 {
 	const char *text = s->c ? iscsi_get_error(s->c) : "";
-	bool stale = strncmp(text, s->said, sizeof(s->said) - 1) == 0;
+	bool stale = s->c && strncmp(text, s->said, sizeof(s->said) - 1) == 0;
 
+	/* It obeys the target's message (RFC 7143, 11.9) and says so in its log only. */
+	if (stale && s->state == STATE_UP && !iscsi_is_logged_in(s->c))
+		return "the target asked for a logout";
 	/* Its pull request 328; in 1.20 that is mended. */
 	if (!stale && has(text, "cmdsn < expcmdsn"))
 		return "a ping of the target met data of writes that were queued, over which "
@@ -260,6 +263,7 @@ void session_begin(struct session *s, const struct iscsi_peer *peer, bool discov
 	s->discovery = discovery;
 	s->failed = s->logged_out = false;
 	s->redirects = 0;
+	s->sent_on[0] = 0;
 	s->parameters[0] = 0;
 	s->err = 0;
 	s->why.text[0] = 0;
@@ -291,6 +295,8 @@ static void follow(struct session *s)
 	}
 	snprintf(portal, sizeof(portal), "%s", iscsi_get_target_address(s->c));
 	portal[strcspn(portal, ",")] = 0;
+	snprintf(s->sent_on, sizeof(s->sent_on), "%.79s", portal);
+	error_tame(s->sent_on);
 	iscsi_destroy_context(s->c);
 	s->c = iscsi_create_context(s->peer->login.initiator);
 	if (!s->c || set_up(s))

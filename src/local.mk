@@ -109,6 +109,7 @@ liblunscope_a_SOURCES += src/probes/cpu.c
 liblunscope_a_SOURCES += src/probes/block.c
 liblunscope_a_SOURCES += src/options.h
 liblunscope_a_SOURCES += src/options.c
+liblunscope_a_SOURCES += src/options_command.c
 liblunscope_a_SOURCES += src/goal.h
 liblunscope_a_SOURCES += src/goal.c
 liblunscope_a_SOURCES += src/load.h

@@ -18,6 +18,7 @@
 #include "kernel_iscsi.h"
 #include "outfile.h"
 #include "route.h"
+#include "secret.h"
 #include "store_load.h"
 
 #define SCHEME "iscsi://"
@@ -142,7 +143,7 @@ static int make_scope(const struct options *o, struct env_scope *s, struct error
 	if (o->args == 0)
 		add_all(s);
 	for (int i = 0; i < o->args && rc == 0; i++) {
-		if (strncmp(o->arg[i], SCHEME, strlen(SCHEME)) == 0)
+		if (secret_is_url(o->arg[i]))
 			rc = add_portals(s, o->arg[i], e);
 		else if (strlen(o->arg[i]) < IF_NAMESIZE && if_nametoindex(o->arg[i]))
 			env_scope_add(s, o->arg[i]);

@@ -712,7 +712,7 @@ static void a_target_that_asks_for_a_logout_is_told_as_such(void **state)
 	drive_until(path(0).drops == 1 && is_up(0));
 	mock_ask_logout(m, 1, 1);
 	drive_until(path(0).drops == 2);
-	assert_string_equal(path(0).lost, "the other side ended the session");
+	assert_string_equal(path(0).lost, "the target asked for a logout");
 	drive_until(is_up(0));
 	end();
 }

@@ -51,9 +51,9 @@ static void start_run(const char *seconds)
 {
 	snprintf(json, sizeof(json), "%s", scratch_path("result.json"));
 	unlink(json);
-	const char *argv[] = {lunscope_path(),	"run",	  url,	"--json", json, "--no-store",
-			      "--outstanding", "8",	  "--block", "4K",	  "--for", seconds,
-			      NULL};
+	const char *argv[] = {lunscope_path(), "run",           url, "--json",  json,
+			      "--no-store",    "--outstanding", "8", "--block", "4K",
+			      "--for",         seconds,         NULL};
 	proc_free(&running);
 	assert_int_equal(proc_start(&running, argv, NULL), 0);
 }
@@ -102,8 +102,7 @@ static void ios_beyond_the_end_of_a_lun_that_shrank_are_counted_apart_and_named(
 			       .fault = MOCK_CHECK, .count = 3, .key = 3, .ascq = 0x1100});
 	mock_resize(m, 0, 8192);
 	end_run(1);
-	const json_t *kinds =
-		json_object_get(json_object_get(doc, "summary"), "errors_by_kind");
+	const json_t *kinds = json_object_get(json_object_get(doc, "summary"), "errors_by_kind");
 	assert_int_equal(json_integer_value(json_object_get(kinds, "EIO")), 3);
 	uint64_t beyond = (uint64_t)json_integer_value(json_object_get(kinds, "beyond the end"));
 	assert_true(beyond > 0);

@@ -339,6 +339,12 @@ static void recorded(const char *store, const char *words)
 	shown_by("show", store, words);
 }
 
+/* Settings that change within a second are one mark: what changes next is to have its own. */
+static void later(void)
+{
+	nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 200000000}, NULL);
+}
+
 static json_t *mark_with(json_t *doc, const char *text)
 {
 	size_t i;
@@ -375,6 +381,7 @@ static void a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it(void **state
 	clock_gettime(CLOCK_REALTIME, &flip);
 	assert_int_equal(net_mtu_end(&net, NET_INITIATOR, 1, 9000), 0);
 	recorded(store, NIC " mtu 1500 > 9000");
+	later();
 	set_sysctl("0");
 	recorded(store, "net.ipv4.tcp_sack 1 > 0");
 	assert_int_equal(net_cable(&net, 1, false), 0);
@@ -415,6 +422,10 @@ static void a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it(void **state
 	PROC(&p, lunscope_path(), "env", NIC);
 	assert_non_null(strstr(p.out, NIC " mtu "));
 	assert_non_null(strstr(p.out, "(not supported)"));
+	proc_free(&p);
+	/* The NIC that a LUN is reached by, in whatever letters its scheme is written. */
+	PROC(&p, lunscope_path(), "env", "ISCSI://127.0.0.1/iqn.2026-01.test.lunscope:env/1");
+	assert_non_null(strstr(p.out, "lo mtu "));
 	proc_free(&p);
 }
 

@@ -418,8 +418,7 @@ static void a_mark_of_the_paths_says_what_changed_and_nothing_else(void **state)
 	path_mark_policy(text[1], 80, &shorter, &pinned);
 	path_mark_policy(text[2], 80, &pinned, &pinned);
 	assert_string_equal(text[0], "IO hold 30 s > 2.5 s");
-	assert_string_equal(text[1],
-			    "paths least busy > pinned to path 2, IO hold 2.5 s > 0 s");
+	assert_string_equal(text[1], "paths least busy > pinned to path 2, IO hold 2.5 s > 0 s");
 	assert_string_equal(text[2], "");
 	json_t *s = json_pack("{s:{s:s, s:I, s:[]}}", "paths", "policy", "least", "hold_ns",
 			      (json_int_t)least.hold_ns, "nics");

@@ -683,6 +683,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_rate_does_not_catch_up_on_a_pause),
 		cmocka_unit_test(paused_means_no_io_until_it_goes_on),
 		cmocka_unit_test(depth_is_what_was_asked_for_and_little_s_law_holds),
+		cmocka_unit_test(no_tick_has_a_greater_depth_than_was_asked_for),
 		cmocka_unit_test(workers_stay_in_their_parts_and_use_them_whole),
 		cmocka_unit_test(generations_settle_and_close_their_accounts),
 		cmocka_unit_test(a_generation_settles_when_it_does_and_not_when_the_next_one_does),
@@ -696,7 +697,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(
 			what_comes_back_after_the_stop_counts_and_the_wait_for_it_does_not),
 		cmocka_unit_test(a_device_that_hangs_is_seen_and_given_up),
-		cmocka_unit_test(no_tick_has_a_greater_depth_than_was_asked_for),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

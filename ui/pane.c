@@ -42,7 +42,7 @@ const struct pane panes[PANE_COUNT] = {
 		 pane_events_draw},
 	[PANE_SESSIONS] =
 		{"Sessions",
-		 "The paths to a LUN, a row each. sent: IOs in flight, with w when the target's "
+		 "The paths to a LUN, a row each. depth: IOs in flight, with w when the target's "
 		 "command window holds more back, f when there are fewer since the target was "
 		 "full; ms: from being sent to the answer; share: of all paths' IOs; lost, anew: "
 		 "sessions that were, and that were logged in anew by hand; MSS/cap: payload of a "

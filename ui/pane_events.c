@@ -1,5 +1,6 @@
 /* pane_events.c - what happened when: marks and trouble, the newest at the bottom. The one at the bottom is
- * told in full, over several rows where it must be; the others have a row each.
+ * told in full, over several rows where it must be; the others have a row each, unless there is room for
+ * all of all of them.
  */
 #include <string.h>
 #include "pane_util.h"
@@ -52,6 +53,36 @@ static const struct mark *shown_at(const struct view *v, int n)
 	return NULL;
 }
 
+/* Draws it in full into the rows from row on, unless c is NULL; returns how many it takes. */
+static int draw_whole(struct canvas *c, struct rect r, int row, const struct view *v,
+		      const struct mark *m)
+{
+	struct prose words = {0};
+
+	prose_add(&words, r.cols - TEXT_COL, 0, ST_NORMAL, "%s", m->text);
+	int tall = words.count ? words.count : 1;
+	if (c)
+		draw_head(c, r, row, v, m);
+	for (int i = 0; c && i < words.count; i++)
+		draw_text(c, r, row + i, v, m, words.line[i].text);
+	prose_free(&words);
+	return tall;
+}
+
+/* All of them in full, where that fits. */
+static bool draw_all(struct canvas *c, struct rect r, int count, const struct view *v)
+{
+	int rows = 0, row = 0;
+
+	for (int i = 0; i < count && rows <= r.rows; i++)
+		rows += draw_whole(NULL, r, 0, v, shown_at(v, i));
+	if (rows > r.rows)
+		return false;
+	for (int i = 0; i < count; i++)
+		row += draw_whole(c, r, row, v, shown_at(v, i));
+	return true;
+}
+
 /* At the far end of what can be scrolled the oldest has its row, so there nothing wraps. */
 static void draw_marks(struct canvas *c, struct rect r, int last, const struct view *v)
 {
@@ -93,6 +124,6 @@ void pane_events_draw(struct canvas *c, struct rect r, const struct view *v)
 
 	if (count == 0 && rows > 0)
 		canvas_text(c, body, 0, 0, "nothing has happened yet", ST_DIM);
-	else if (rows > 0)
+	else if (rows > 0 && (count > body.rows || !draw_all(c, body, count, v)))
 		draw_marks(c, body, count - back, v);
 }

@@ -3,8 +3,9 @@
 # figures but a count: one session, random reads, of tgtd and of the tests' mock target, which answers several
 # times as fast. One after the other in alternating order; each run is compared with the one beside it, and
 # the medians of these ratios are printed with their quartiles. "Screen" is lunscope with its live screen at
-# 10 frames a second. CPU time is the initiator's own, start-up subtracted, by the IOs it did. Prints a
-# Markdown table.
+# 10 frames a second, "two workers" is half the depth in each of two sessions. CPU time is the initiator's own,
+# start-up subtracted, by the IOs it did. Prints two Markdown tables: against iscsi-perf, and what the screen and
+# a second worker do to lunscope's own figures.
 #
 #   [PAIRS=5] [SECONDS_EACH=2] [LUNSCOPE=./lunscope] [LUNSCOPE_OPTIONS=...] sh tests/bench/iscsi.sh [CASE]...
 #
@@ -81,13 +82,23 @@ perf_run() { # URL BLOCK DEPTH
   ios=$((${iops:-0} * seconds))
 }
 
-lunscope_run() { # URL BLOCK DEPTH
+lunscope_run() { # URL BLOCK DEPTH [WORKERS]
   # shellcheck disable=SC2086 # a list of words
-  used "$lunscope" run "$1" --no-store --block "$2" --outstanding "$3" --for "${seconds}s" \
-    --json "$folder/json" $lunscope_options
+  used "$lunscope" run "$1" --no-store --block "$2" --workers "${4:-1}" --outstanding $(($3 / ${4:-1})) \
+    --for "${seconds}s" --json "$folder/json" $lunscope_options
+  p99=$(p99_of "$folder/out")
   # shellcheck disable=SC2046
   set -- $(result_of lunscope)
   iops=${1:-0} ios=${2:-0}
+}
+
+two_run() { # URL BLOCK DEPTH
+  lunscope_run "$@" 2
+}
+
+# p99_of FILE: the 99th percentile of all IOs, us, from a result in words.
+p99_of() {
+  awk '$1 == "total" && NF > 12 { print $10 * ($11 == "ms" ? 1e3 : $11 == "s" ? 1e6 : 1); exit }' "$1"
 }
 
 # In a terminal of 80x24, whose output is read and thrown away, until it is interrupted.
@@ -98,18 +109,20 @@ screen_run() { # URL BLOCK DEPTH
     $lunscope_options" /dev/null >"$folder/out" 2>&1 </dev/null 8>&-
   "$lunscope" show 1 --store "$folder/runs.db" >"$folder/shown" || die "the run with a screen was not kept"
   iops=$(awk '/^summary/ { at = NR } at && NR == at + 3 { print $3 }' "$folder/shown")
+  p99=$(p99_of "$folder/shown")
   ios=$(tr -d '\r' <"$folder/out" | sed -n 's/^elapsed .* s, \([0-9]*\) IOs.*/\1/p')
 }
 
-# WHO is perf, lunscope or screen.
+# WHO is perf, lunscope, screen or two.
 run_once() { # WHO URL BLOCK DEPTH
   who=$1
   shift
   rm -f "$folder/json" "$folder/cpu"
+  p99=0
   "${who}_run" "$@"
   [ "${ios:-0}" -gt 0 ] || die "$who did no IO: $(tail -n 2 "$folder/out")"
   read -r user system _ <"$folder/cpu"
-  echo "$iops $ios $user $system"
+  echo "$iops $ios $user $system ${p99:-0}"
 }
 
 # What starting, logging in and ending cost, "USER SYSTEM" us: the median of 3.
@@ -124,11 +137,11 @@ start_up_of() { # WHO URL
     END { printf "%.0f %.0f\n", quantile(u, NR, 0.5), quantile(s, NR, 0.5) }'
 }
 
-# Each line: TARGET BLOCK DEPTH ROUND WHO IOPS IOS USER SYSTEM USER SYSTEM, the last two of starting.
+# Each line: TARGET BLOCK DEPTH ROUND WHO IOPS IOS USER SYSTEM P99 USER SYSTEM, the last two of starting.
 run_case() { # TARGET BLOCK DEPTH
   at=$(url_of "$1")
   all="perf lunscope"
-  [ "$2:$3" != 4k:64 ] || all="perf lunscope screen"
+  [ "$2:$3" != 4k:64 ] || all="perf lunscope screen two"
   round=0
   while [ "$round" -lt "$pairs" ]; do
     round=$((round + 1))
@@ -141,7 +154,7 @@ run_case() { # TARGET BLOCK DEPTH
 
 at=$(url_of mock)
 for who in perf lunscope; do start_up_of "$who" "$at" >"$folder/start.$who"; done
-cp "$folder/start.lunscope" "$folder/start.screen"
+for who in screen two; do cp "$folder/start.lunscope" "$folder/start.$who"; done
 for case in "$@"; do
   IFS=: read -r target block depth <<END
 $case
@@ -154,13 +167,13 @@ awk "$awk_medians"'
   { key = $1 ", " $2 " x " $3
     if (!(key in seen)) { seen[key] = 1; order[++cases] = key }
     if ($4 > rounds) rounds = $4
-    cpu = $8 + $9 - $10 - $11
-    iops[key, $5, $4] = $6; cost[key, $5, $4] = (cpu > 0 ? cpu : 0) / $7 }
-  # The quantile q over the rounds of a figure of who, or of its ratio to that of iscsi-perf.
-  function of(a, key, who, ratio, q,   r, n, v, below) {
+    cpu = $8 + $9 - $11 - $12
+    iops[key, $5, $4] = $6; p99[key, $5, $4] = $10; cost[key, $5, $4] = (cpu > 0 ? cpu : 0) / $7 }
+  # The quantile q over the rounds of a figure of who, or of its ratio to that of another.
+  function of(a, key, who, other, q,   r, n, v, below) {
     split("", v)
     for (r = 1; r <= rounds; r++) {
-      below = ratio ? a[key, "perf", r] : 1
+      below = other ? a[key, other, r] : 1
       if (below > 0) v[++n] = a[key, who, r] / below
     }
     return n ? quantile(v, n, q) : 0
@@ -169,8 +182,16 @@ awk "$awk_medians"'
   function row(title, key, who) {
     printf "| %s | %s | %.1f | **%.2f** (%.2f-%.2f) | **%.2f** (%.2f-%.2f) |\n", title,
       count(of(iops, key, who, 0, 0.5)), of(cost, key, who, 0, 0.5),
-      of(iops, key, who, 1, 0.5), of(iops, key, who, 1, 0.25), of(iops, key, who, 1, 0.75),
-      of(cost, key, who, 1, 0.5), of(cost, key, who, 1, 0.25), of(cost, key, who, 1, 0.75)
+      of(iops, key, who, "perf", 0.5), of(iops, key, who, "perf", 0.25), of(iops, key, who, "perf", 0.75),
+      of(cost, key, who, "perf", 0.5), of(cost, key, who, "perf", 0.25), of(cost, key, who, "perf", 0.75)
+  }
+  function own(title, key, who) {
+    if (!((key, who, 1) in iops)) return
+    printf "| %s | %s | **%.2f** (%.2f-%.2f) | %.0f | **%.2f** (%.2f-%.2f) |\n", title,
+      count(of(iops, key, who, 0, 0.5)), of(iops, key, who, "lunscope", 0.5),
+      of(iops, key, who, "lunscope", 0.25), of(iops, key, who, "lunscope", 0.75),
+      of(p99, key, who, 0, 0.5), of(p99, key, who, "lunscope", 0.5),
+      of(p99, key, who, "lunscope", 0.25), of(p99, key, who, "lunscope", 0.75)
   }
   END {
     print "| target, block x depth | IOPS | CPU us/IO | IOPS / iscsi-perf (quartiles) | CPU/IO / iscsi-perf (quartiles) |"
@@ -178,5 +199,11 @@ awk "$awk_medians"'
     for (c = 1; c <= cases; c++) {
       row(order[c], order[c], "lunscope")
       if ((order[c], "screen", 1) in iops) row(order[c] ", screen", order[c], "screen")
+    }
+    print "\n| with | IOPS | IOPS / without (quartiles) | p99 us | p99 / without (quartiles) |"
+    print "| --- | ---: | ---: | ---: | ---: |"
+    for (c = 1; c <= cases; c++) {
+      own(order[c] ", screen", order[c], "screen")
+      own(order[c] ", two workers", order[c], "two")
     }
   }' "$folder/figures"

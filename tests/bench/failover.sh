@@ -25,14 +25,14 @@ for policy in least round-robin; do
   done
 done
 
-# of POLICY NAME [-r]: median and worst; -r: where more is better.
+# of POLICY NAME ORDER: median and worst; ORDER -n, or -nr where more is better.
 of() {
-  sed -n "s/^$2 //p" "$folder/$1" | sort -n ${3:-} |
+  sed -n "s/^$2 //p" "$folder/$1" | sort "$3" |
     awk '{v[NR] = $1} END {if (NR) printf "%s (%s)", v[int((NR + 1) / 2)], v[NR]; else printf "-"}'
 }
 
-row() { # WORDS NAME GOAL [-r]
-  echo "| $1 | $(of least "$2" "${4:-}") | $(of round-robin "$2" "${4:-}") | $3 |"
+row() { # WORDS NAME GOAL [ORDER]
+  echo "| $1 | $(of least "$2" "${4:--n}") | $(of round-robin "$2" "${4:--n}") | $3 |"
 }
 
 echo "| four paths, 64 IOs in flight, 2 ms each; $rounds rounds: median (worst) | least busy | round robin | goal |"
@@ -40,7 +40,7 @@ echo "| --- | --- | --- | --- |"
 row "one path reset: longest IO beyond the mean, ms" reset-added-ms "<= 100"
 row "one path silent: until it is given up, ms" silence-noticed-ms "<= 1100"
 row "longest IO beyond the mean, ms" silence-added-ms "<= 1100"
-row "IOPS meanwhile, % of all before" silence-all-percent ">= 60" -r
-row "IOPS meanwhile, % of what the other three did" silence-others-percent ">= 60" -r
+row "IOPS meanwhile, % of all before" silence-all-percent ">= 60" -nr
+row "IOPS meanwhile, % of what the other three did" silence-others-percent ">= 60" -nr
 row "target away for 2 s: from listening to the first IO, ms" restart-ms "<= 1000"
 row "IOs lost or failed" ios-lost "0"

@@ -1104,6 +1104,34 @@ static void a_long_text_ends_with_a_whole_word_and_dots(void **state)
 	assert_string_equal(row(4), "12:04:25 c outstanding 16 → 32, …");
 }
 
+static void a_large_pane_tells_every_event_in_full(void **state)
+{
+	static const char words[] = "path 3 is back after 6.52 s; 4 IOs moved within 3.64 ms, the "
+				    "longest stood for 6.53 s";
+	(void)state;
+	mark_at('y', 0.2, words);
+	mark_at('z', 0.1, "the newest");
+	draw_pane(PANE_EVENTS, 20, 50);
+	int at = row_with("path 3 is back");
+	assert_has(row(at + 1), "moved within 3.64 ms, the longest");
+	assert_has(row(at + 2), "stood for 6.53 s");
+	assert_has(row(at + 3), "z the newest");
+	assert_has(row(1), "run start");
+	/* Of what has no room at all the end is seen to be missing. */
+	fx.v.mark_count--;
+	draw_pane(PANE_EVENTS, 3, 50);
+	assert_has(row(1), "path 3 is back");
+	assert_has(row(2), "...");
+	fx.v.mark_count++;
+	/* With less room the oldest go, whole ones. */
+	draw_pane(PANE_EVENTS, 10, 50);
+	assert_has(row(9), "z the newest");
+	assert_has(row(7), "moved within 3.64 ms, the longest");
+	fx.v.scroll = 1000;
+	draw_pane(PANE_EVENTS, 10, 50);
+	assert_has(row(1), "run start");
+}
+
 static void a_number_keeps_its_unit_when_a_text_is_cut(void **state)
 {
 	(void)state;
@@ -1265,6 +1293,7 @@ int main(void)
 		PANE_TEST(events_are_newest_at_the_bottom),
 		PANE_TEST(events_scroll_back_but_not_beyond_the_first),
 		PANE_TEST(a_long_text_ends_with_a_whole_word_and_dots),
+		PANE_TEST(a_large_pane_tells_every_event_in_full),
 		PANE_TEST(a_number_keeps_its_unit_when_a_text_is_cut),
 		PANE_TEST(every_pane_stays_inside_at_every_size_and_level),
 		PANE_TEST(every_pane_draws_before_the_first_sample),

@@ -109,6 +109,25 @@ static void the_header_names_state_time_host_target_and_clock(void **state)
 	assert_int_equal(style_at(0, col_of(0, "RUN")), ST_GOOD);
 }
 
+static void the_header_says_that_io_stands_still(void **state)
+{
+	struct snapshot *n = &fx.v.snap;
+	(void)state;
+	n->oldest_ns = 2 * NS_PER_SEC;
+	n->second.dt_ns = NS_PER_SEC;
+	/* One that is slow among others that come back. */
+	draw_row(header_draw, 80);
+	assert_has(row(0), " RUN ");
+	n->second.op[IO_READ].ios = n->second.op[IO_WRITE].ios = 0;
+	draw_row(header_draw, 80);
+	assert_has(row(0), " STALL ");
+	assert_int_equal(style_at(0, col_of(0, "STALL")), ST_BAD);
+	/* Nothing has been in flight for long. */
+	n->oldest_ns = NS_PER_SEC / 2;
+	draw_row(header_draw, 80);
+	assert_has(row(0), " RUN ");
+}
+
 static void permission_to_write_stands_in_the_header_at_any_width(void **state)
 {
 	(void)state;
@@ -938,6 +957,11 @@ static void the_paths_to_a_lun_are_one_line_of_the_target(void **state)
 	s->path[3] = s->path[0];
 	draw_pane(PANE_TARGET, 30, 100);
 	assert_has(row(row_with("paths")), "paths   3 of 4 up, 384 sent");
+	for (unsigned i = 0; i < s->paths; i++)
+		s->path[i].up = 0;
+	draw_pane(PANE_TARGET, 30, 100);
+	assert_has(row(row_with("paths")), "0 of 4 up");
+	assert_has(row(row_with("paths")), "IO stands still");
 }
 
 static void a_range_that_is_not_the_whole_target_is_told(void **state)
@@ -1236,6 +1260,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PANE_TEST(the_header_names_state_time_host_target_and_clock),
+		PANE_TEST(the_header_says_that_io_stands_still),
 		PANE_TEST(permission_to_write_stands_in_the_header_at_any_width),
 		PANE_TEST(the_header_keeps_its_columns_whatever_the_state),
 		PANE_TEST(the_header_counts_errors_and_keeps_them_when_it_is_narrow),

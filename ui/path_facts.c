@@ -85,12 +85,15 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct ba
 		return;
 	}
 	when(at, sizeof(at), now, b->loss.noticed_ns);
+	/* As its event counts it: since it was heard of last. */
+	bool heard = b->loss.silent_ns && b->loss.silent_ns <= b->loss.noticed_ns;
+	uint64_t away_ns = heard ? b->loss.silent_ns : b->loss.noticed_ns;
 	if (b->loss.back_ns)
 		add(f, ST_NORMAL, "last loss", "%s, away for %s", at,
-		    units_span(span, sizeof(span), b->loss.back_ns - b->loss.noticed_ns));
+		    units_span(span, sizeof(span), b->loss.back_ns - away_ns));
 	else
 		add(f, ST_WARN, "last loss", "%s, not back yet", at);
-	if (b->loss.silent_ns && b->loss.silent_ns <= b->loss.noticed_ns)
+	if (heard)
 		add(f, ST_NORMAL, "noticed", "after %s of silence",
 		    units_latency(span, sizeof(span),
 				  (double)(b->loss.noticed_ns - b->loss.silent_ns), ascii));
@@ -232,7 +235,8 @@ static void value_of(char *out, size_t n, const char *parameters, const char *ke
 }
 
 /* The listed keys, then whatever else was agreed on: "Key=Value". */
-static void add_login(struct path_facts *f, const struct sessions *s, const struct backend_session *b)
+static void add_login(struct path_facts *f, const struct sessions *s,
+		      const struct backend_session *b)
 {
 	char value[80];
 

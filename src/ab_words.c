@@ -13,6 +13,15 @@ int ab_side(unsigned i)
 	return __builtin_popcount(i) & 1 ? AB_B : AB_A;
 }
 
+unsigned ab_number(unsigned i)
+{
+	unsigned n = 1;
+
+	for (unsigned before = 0; before < i; before++)
+		n += ab_side(before) == ab_side(i);
+	return n;
+}
+
 char *ab_order(char *out, size_t n, unsigned pairs)
 {
 	unsigned i = 0;
@@ -102,28 +111,44 @@ void ab_name_sides(struct ab_config *c)
 	}
 }
 
-bool ab_stage_scan(const char *text, int *side, const char **name)
+bool ab_stage_scan(const char *text, int *side, unsigned *number, const char **name)
 {
 	char letter;
-	unsigned number, of;
+	unsigned at, of;
 	int used = 0;
 
-	if (sscanf(text, "%c %u of %u: %n", &letter, &number, &of, &used) != 3 || !used)
+	if (sscanf(text, "%c %u of %u: %n", &letter, &at, &of, &used) != 3 || !used)
 		return false;
-	if ((letter != 'A' && letter != 'B') || number < 1 || number > of || of > COMPARE_PAIRS)
+	if ((letter != 'A' && letter != 'B') || at < 1 || at > of || of > COMPARE_PAIRS)
 		return false;
 	*side = letter - 'A';
+	if (number)
+		*number = at;
 	if (name)
 		*name = text + used;
 	return true;
 }
 
+bool ab_mark_scan(const char *text)
+{
+	char letter;
+	unsigned at, of;
+
+	return sscanf(text, "%c %u of %u", &letter, &at, &of) == 3 ||
+	       strncmp(text, AB_WAY, strlen(AB_WAY)) == 0 || strcmp(text, AB_OVER) == 0;
+}
+
 char *ab_progress(char *out, size_t n, const struct ab *ab)
 {
 	static const char *const doing[] = {
-		[AB_ASKING] = "to be set",  [AB_TURNING] = "waiting for IOs to flow",
-		[AB_SETTLING] = "settling", [AB_MEASURING] = "measuring",
-		[AB_DONE] = "done",         [AB_FAILED] = "failed",
+		[AB_ASKING] = "to be set",
+		[AB_CHANGING] = "setting it",
+		[AB_TURNING] = "waiting for IOs to flow",
+		[AB_SETTLING] = "settling",
+		[AB_MEASURING] = "measuring",
+		[AB_DONE] = "done",
+		[AB_STOPPED] = "stopped",
+		[AB_FAILED] = "failed",
 	};
 	const struct ab_config *c = &ab->config;
 	double since = (double)(clock_ns() - ab->since_ns) / 1e9;

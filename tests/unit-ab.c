@@ -105,6 +105,8 @@ static void marks_of_segments_in_turn_are_known_again(void **state)
 		"",
 		"mark",
 		"A 1 of 4",
+		"A 3 of 4, cut short: x",
+		"A 3 of 4, left out: x",
 		"C 1 of 4: x",
 		"A 0 of 4: x",
 		"A 5 of 4: x",
@@ -113,14 +115,16 @@ static void marks_of_segments_in_turn_are_known_again(void **state)
 		"on the way to B: x",
 	};
 	const char *name;
+	unsigned number;
 	int side;
 	(void)state;
 
-	assert_true(ab_stage_scan("B 2 of 4: eth2 mtu 9000", &side, &name));
+	assert_true(ab_stage_scan("B 2 of 4: eth2 mtu 9000", &side, &number, &name));
 	assert_int_equal(side, AB_B);
+	assert_int_equal(number, 2);
 	assert_string_equal(name, "eth2 mtu 9000");
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (ab_stage_scan(others[i], &side, &name))
+		if (ab_stage_scan(others[i], &side, &number, &name))
 			fail_msg("'%s'", others[i]);
 }
 

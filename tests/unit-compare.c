@@ -11,6 +11,7 @@
 
 #include "compare/compare.h"
 #include "compare/differ.h"
+#include "compare/differ_facts.h"
 #include "path_marks.h"
 #include "store_load.h"
 
@@ -348,6 +349,58 @@ static void settings_that_are_watched_have_their_own_words(void **state)
 	json_decref(end);
 }
 
+/* Facts in one side and in the other: the differences, one to a line. */
+static void expect_facts(json_t *a, json_t *b, const char *lines)
+{
+	json_t *list = json_array();
+	char text[1024] = "";
+	size_t i;
+	json_t *line;
+
+	facts_differ(list, a, b);
+	json_array_foreach(list, i, line)
+		units_append(text, sizeof(text), "%s\n", json_string_value(line));
+	assert_string_equal(text, lines);
+	json_decref(list);
+	json_decref(a);
+	json_decref(b);
+}
+
+static void one_change_on_several_nics_is_one_difference(void **state)
+{
+	(void)state;
+	expect_facts(json_pack("{s:s, s:s, s:s, s:s}", "eth2 mtu", "1500", "eth2 tso", "on",
+			       "eth3 mtu", "1500", "eth3 tso", "on"),
+		     json_pack("{s:s, s:s, s:s, s:s}", "eth2 mtu", "9000", "eth2 tso", "on",
+			       "eth3 mtu", "9000", "eth3 tso", "off"),
+		     "eth2, eth3 mtu: 1500 > 9000\neth3 tso: on > off\n");
+	/* To other values it is two. */
+	expect_facts(json_pack("{s:s, s:s}", "eth2 mtu", "1500", "eth3 mtu", "1500"),
+		     json_pack("{s:s, s:s}", "eth2 mtu", "9000", "eth3 mtu", "4000"),
+		     "eth2 mtu: 1500 > 9000\neth3 mtu: 1500 > 4000\n");
+	/* Sysctls are not set on anything, and each is what it is. */
+	expect_facts(json_pack("{s:s, s:s}", "net.core.rmem_max", "1", "net.core.wmem_max", "1"),
+		     json_pack("{s:s, s:s}", "net.core.rmem_max", "2", "net.core.wmem_max", "2"),
+		     "net.core.rmem_max: 1 > 2\nnet.core.wmem_max: 1 > 2\n");
+}
+
+static void another_nic_is_a_difference_and_so_is_what_it_is_set_to(void **state)
+{
+	(void)state;
+	expect_facts(json_pack("{s:s, s:s}", "eth2 mtu", "1500", "eth2 tso", "on"),
+		     json_pack("{s:s, s:s}", "eth3 mtu", "9000", "eth3 tso", "on"),
+		     "NICs: eth2 > eth3\neth2 > eth3 mtu: 1500 > 9000\n");
+	expect_facts(json_pack("{s:s}", "eth2 mtu", "1500"),
+		     json_pack("{s:s, s:s}", "eth2 mtu", "1500", "eth3 mtu", "1500"),
+		     "NICs: eth2 > eth2, eth3\n");
+	/* Where none was watched, nobody looked; and which disk it is says the target. */
+	expect_facts(json_pack("{s:s}", "net.core.rmem_max", "1"),
+		     json_pack("{s:s, s:s}", "net.core.rmem_max", "1", "eth3 mtu", "1500"), "");
+	expect_facts(json_pack("{s:s}", "sda scheduler", "none"),
+		     json_pack("{s:s}", "sdb scheduler", "bfq"),
+		     "sda > sdb scheduler: none > bfq\n");
+}
+
 /* How the paths were behind these marks. */
 static json_t *paths_behind(const json_t *settings, const char *const *mark, int n)
 {
@@ -463,6 +516,8 @@ int main(void)
 		cmocka_unit_test(what_was_done_to_the_paths_differs),
 		cmocka_unit_test(by_pairs_a_difference_is_told_apart_from_a_drift),
 		cmocka_unit_test(settings_that_are_watched_have_their_own_words),
+		cmocka_unit_test(one_change_on_several_nics_is_one_difference),
+		cmocka_unit_test(another_nic_is_a_difference_and_so_is_what_it_is_set_to),
 		cmocka_unit_test(figures_of_the_network_are_compared_and_none_is_an_answer),
 	};
 

@@ -196,8 +196,8 @@ static const char *hint(const struct flips_dialog *d, int cols)
 				 : "Enter make the change  Esc back";
 	case LIST: break;
 	}
-	return cols < 62 ? "Enter change  u U undo  Esc"
-			 : "Enter change  u undo  U undo all  F undo by force  Esc back";
+	return cols < 72 ? "Enter change  A ABBA  u U undo  Esc"
+			 : "Enter change  A in turn (ABBA)  u undo  U all  F by force  Esc back";
 }
 
 /* The value that is being asked for, on the last row. */
@@ -387,6 +387,8 @@ static enum dialog_result list_key(struct flips_dialog *d, struct bench_view *b,
 			say(b, false, "Nothing was changed here.");
 		break;
 	}
+	if (action_of_key(key) == ACT_AB && flip_possible(d->at))
+		d->desk.in_turn(d->desk.ctx, d->at);
 	return DIALOG_OPEN;
 }
 

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define P99 0.99
+
 /* --- Sides. --- */
 
 static bool within(const struct sample *s, uint64_t start_ns, uint64_t end_ns)
@@ -45,9 +47,15 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 			return -ENOMEM;
 		}
 	}
+	s->latency = calloc(n ? n : 1, sizeof(*s->latency));
+	if (!s->latency) {
+		side_free(s);
+		return -ENOMEM;
+	}
 	for (size_t i = 0; i < n; i++) {
 		if (!within(&seconds[i], from, to) || !metric_counts(&seconds[i]))
 			continue;
+		s->latency[s->count] = metric_latency(&seconds[i]);
 		for (unsigned m = 0; m < METRICS; m++)
 			s->point[m][s->count] = metric_point((enum metric)m, &seconds[i]);
 		for (int op = 0; op < IO_OPS; op++)
@@ -60,6 +68,7 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 		s->count -= warmup;
 		for (unsigned m = 0; m < METRICS; m++)
 			memmove(s->point[m], s->point[m] + warmup, s->count * sizeof(struct point));
+		memmove(s->latency, s->latency + warmup, s->count * sizeof(*s->latency));
 	}
 	for (size_t i = 0; i < s->count; i++)
 		s->seconds += s->point[METRIC_IOPS_T][i].den;
@@ -88,6 +97,15 @@ void side_free(struct side *s)
 		free(s->point[m]);
 		s->point[m] = NULL;
 	}
+	free(s->latency);
+	s->latency = NULL;
+}
+
+/* A figure of all of it. */
+static double side_figure(const struct side *s, enum metric m)
+{
+	return m == METRIC_P99 ? quantiles_pool(s->latency, s->count, P99)
+			       : series_mean(s->point[m], s->count);
 }
 
 /* --- Verdicts. --- */
@@ -107,8 +125,7 @@ static bool means_something(enum metric m, const struct side *a, const struct si
 		break;
 	default: break;
 	}
-	double mean_a = series_mean(a->point[m], a->count);
-	double mean_b = series_mean(b->point[m], b->count);
+	double mean_a = side_figure(a, m), mean_b = side_figure(b, m);
 	if (metric_may_be_none(m))
 		return mean_a >= 0 && mean_b >= 0;
 	return mean_a > 0 && mean_b > 0;
@@ -131,7 +148,10 @@ void compare_sides(struct comparison *c, const struct side *a, const struct side
 	memset(c, 0, sizeof(*c));
 	for (unsigned m = 0; m < METRICS; m++) {
 		struct verdict *v = &c->verdict[m];
-		verdict_welch(v, a->point[m], a->count, b->point[m], b->count);
+		if (m == METRIC_P99)
+			verdict_percentile(v, a->latency, a->count, b->latency, b->count, P99);
+		else
+			verdict_welch(v, a->point[m], a->count, b->point[m], b->count);
 		c->shown[m] = means_something((enum metric)m, a, b);
 	}
 	correct(c);
@@ -154,8 +174,8 @@ void compare_pairs(struct comparison *c, const struct side *a, const struct side
 	for (unsigned m = 0; m < METRICS; m++) {
 		c->shown[m] = c->pairs > 0;
 		for (unsigned i = 0; i < c->pairs; i++) {
-			mean_a[i] = series_mean(a[i].point[m], a[i].count);
-			mean_b[i] = series_mean(b[i].point[m], b[i].count);
+			mean_a[i] = side_figure(&a[i], (enum metric)m);
+			mean_b[i] = side_figure(&b[i], (enum metric)m);
 			c->shown[m] &= means_something((enum metric)m, &a[i], &b[i]);
 		}
 		verdict_pairs(&c->verdict[m], mean_a, mean_b, c->pairs);

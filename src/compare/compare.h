@@ -17,6 +17,7 @@
 struct side {
 	char name[96]; /* "segment b", "run 12, segment b" */
 	struct point *point[METRICS];
+	struct quantiles *latency; /* of the same seconds, for p99 */
 	size_t count;	 /* seconds that count */
 	double seconds;	 /* how long these are together */
 	size_t warmup;	 /* seconds that were cut off at the front for it */

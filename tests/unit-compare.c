@@ -184,6 +184,13 @@ static void the_words_say_how_sure_it_is(void **state)
 		{{VERDICT_NOISE, .ratio = 1.0004, .low = 0.98, .high = 1.02, .least = 0.029},
 		 "0.0 % [-2.0, +2.0]",
 		 "within noise; would have seen 2.9 %"},
+		{{VERDICT_NOISE, .ratio = 2.81, .low = 1.546, .high = 5.1, .least = 1.2},
+		 "+181 % [+54.6, +410]",
+		 "undecided: alone it would be a difference, among so many figures it may be "
+		 "chance"},
+		{{VERDICT_NOISE, .ratio = 1.377, .low = 0.001, .high = 2153.6, .least = 3467},
+		 "+37.7 % [-99.9, >999]",
+		 "within noise; too little data to see anything"},
 		{{VERDICT_UNKNOWN, .ratio = 2.44, .low = NAN, .high = NAN, .more = 39.2},
 		 "+144 %",
 		 "not enough data: about 40 s more"},
@@ -191,12 +198,95 @@ static void the_words_say_how_sure_it_is(void **state)
 		 "-",
 		 "not enough data: about 1 s more"},
 	};
-	char text[80];
+	char text[96];
 	(void)state;
 
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		assert_string_equal(verdict_change(&row[i].v, text, sizeof(text)), row[i].change);
 		assert_string_equal(verdict_words(&row[i].v, text, sizeof(text)), row[i].words);
+	}
+}
+
+static void io_that_stops_is_the_greatest_difference_and_failed_ios_are_told(void **state)
+{
+	struct sample s[40];
+	struct side a, b;
+	struct comparison c;
+	const struct side_cut none = {.open_end = true};
+	char *text;
+	size_t n;
+	(void)state;
+
+	for (unsigned i = 0; i < 40; i++) {
+		s[i] = second(i + 1, i < 20 ? around(300, i) : 0);
+		s[i].op[IO_READ].errors = i < 20 ? 0 : 100;
+	}
+	assert_int_equal(side_take(&a, "a", s, 40, 0, 20 * NS_PER_SEC, &none), 0);
+	assert_int_equal(side_take(&b, "b", s, 40, 20 * NS_PER_SEC, 40 * NS_PER_SEC, &none), 0);
+	assert_int_equal(b.errors, 2000);
+	compare_sides(&c, &a, &b);
+	assert_true(c.shown[METRIC_IOPS_T] && c.shown[METRIC_RATE_T]);
+	assert_false(c.shown[METRIC_MEAN_T]);
+	assert_int_equal(c.verdict[METRIC_IOPS_T].kind, VERDICT_DIFFERENT);
+	FILE *f = open_memstream(&text, &n);
+	compare_print(f, &c, &a, &b, RATE_MIB, true);
+	fclose(f);
+	assert_non_null(strstr(text, "-100 %"));
+	assert_non_null(strstr(text, "IOs that failed: A 0, B 2000."));
+	free(text);
+	json_t *doc = compare_json(&c, &a, &b);
+	json_t *told = json_object_get(json_object_get(doc, "b"), "errors");
+	assert_int_equal(json_integer_value(told), 2000);
+	json_decref(doc);
+	side_free(&a);
+	side_free(&b);
+}
+
+static void too_short_to_be_steady_is_not_called_unsteady(void **state)
+{
+	struct sample s[MAX];
+	struct side side;
+	const struct side_cut none = {.open_end = true};
+	(void)state;
+
+	for (unsigned i = 0; i < MAX; i++)
+		s[i] = second(i + 1, 300);
+	for (unsigned seconds = 1; seconds <= 30; seconds++) {
+		assert_int_equal(side_take(&side, "x", s, MAX, 0, seconds * NS_PER_SEC, &none), 0);
+		assert_int_equal(side.judged, seconds >= WARMUP_LEAST);
+		assert_int_equal(side.steady, seconds >= WARMUP_LEAST);
+		side_free(&side);
+	}
+}
+
+static void a_host_without_cpu_left_is_told(void **state)
+{
+	struct sample s[40];
+	struct side a, b;
+	struct comparison c;
+	const struct side_cut none = {.open_end = true};
+	char *text;
+	size_t n;
+	(void)state;
+
+	for (unsigned i = 0; i < 40; i++) {
+		s[i] = second(i + 1, around(20000, i));
+		s[i].cpu.idle = i < 20 ? NS_PER_SEC : 20 * NS_PER_MS;
+	}
+	for (int full = 0; full < 2; full++) {
+		uint64_t end_s = full ? 40 : 20, from_s = full ? 20 : 0;
+		assert_int_equal(side_take(&a, "a", s, 40, 0, 20 * NS_PER_SEC, &none), 0);
+		assert_int_equal(
+			side_take(&b, "b", s, 40, from_s * NS_PER_SEC, end_s * NS_PER_SEC, &none),
+			0);
+		compare_sides(&c, &a, &b);
+		FILE *f = open_memstream(&text, &n);
+		compare_print(f, &c, &a, &b, RATE_MIB, true);
+		fclose(f);
+		assert_int_equal(strstr(text, "CPUs were almost full") != NULL, full);
+		free(text);
+		side_free(&a);
+		side_free(&b);
 	}
 }
 
@@ -510,6 +600,9 @@ int main(void)
 		cmocka_unit_test(every_figure_is_the_arithmetic_of_its_seconds),
 		cmocka_unit_test(cpu_figures_of_a_part_of_the_second_are_of_as_much_work),
 		cmocka_unit_test(the_words_say_how_sure_it_is),
+		cmocka_unit_test(io_that_stops_is_the_greatest_difference_and_failed_ios_are_told),
+		cmocka_unit_test(too_short_to_be_steady_is_not_called_unsteady),
+		cmocka_unit_test(a_host_without_cpu_left_is_told),
 		cmocka_unit_test(the_table_fits_a_terminal_and_has_units),
 		cmocka_unit_test(figures_have_three_digits_and_no_exponent),
 		cmocka_unit_test(what_else_differs_is_listed),

@@ -4,6 +4,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 
 #include "ab.h"
@@ -80,6 +81,8 @@ static int ask(const struct headless *h, struct ab *ab)
 	int signal_number = 0;
 	char answer[256];
 
+	/* What was typed before the question is no answer to it. */
+	tcflush(STDIN_FILENO, TCIFLUSH);
 	fprintf(stderr, "\r\033[KNow set %c: %s, and press Enter. ", 'A' + ab_side(ab->at),
 		ab->config.name[ab_side(ab->at)]);
 	fflush(stderr);

@@ -89,15 +89,11 @@ static void print_all(const struct options *o, const struct found *f)
 
 /* --- As JSON. --- */
 
-static json_t *text_or_null(const char *text)
-{
-	return text[0] ? export_text(text) : json_null();
-}
-
 static json_t *lun_json(const struct found_lun *l)
 {
 	const struct backend_facts *a = &l->facts;
-	json_t *o = json_pack("{s:i, s:o}", "lun", l->lun, "trouble", text_or_null(l->trouble));
+	json_t *o =
+		json_pack("{s:i, s:o}", "lun", l->lun, "trouble", export_known_text(l->trouble));
 
 	if (!o || !l->known)
 		return o;
@@ -109,7 +105,7 @@ static json_t *lun_json(const struct found_lun *l)
 	json_object_set_new(o, "serial", export_text(a->serial));
 	json_object_set_new(o, "id", export_text(a->id));
 	json_object_set_new(o, "write_protected", json_boolean(a->write_protected));
-	json_object_set_new(o, "reserved", text_or_null(a->reserved));
+	json_object_set_new(o, "reserved", export_known_text(a->reserved));
 	return o;
 }
 
@@ -124,7 +120,7 @@ static json_t *target_json(const struct found_target *t)
 	for (unsigned i = 0; i < t->luns; i++)
 		json_array_append_new(luns, lun_json(&t->lun[i]));
 	return json_pack("{s:o, s:o, s:o, s:o}", "target", export_text(t->name), "portals", portals,
-			 "trouble", text_or_null(t->trouble), "luns", luns);
+			 "trouble", export_known_text(t->trouble), "luns", luns);
 }
 
 static int write_json(const struct options *o, const struct found *f, struct error *e)

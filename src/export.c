@@ -61,6 +61,16 @@ json_t *export_text(const char *text)
 	return string;
 }
 
+json_t *export_known_text(const char *text)
+{
+	return text[0] ? export_text(text) : json_null();
+}
+
+json_t *export_known(int64_t v)
+{
+	return v >= 0 ? json_integer(v) : json_null();
+}
+
 /* --- The workload. --- */
 
 enum field_kind { FIELD_U32, FIELD_U64, FIELD_BOOL };

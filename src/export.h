@@ -56,6 +56,10 @@
 
 /* A string, whatever its bytes. */
 json_t *export_text(const char *text);
+/* The same, null for "". */
+json_t *export_known_text(const char *text);
+/* null for what is negative, as it is where a figure is not known. */
+json_t *export_known(int64_t v);
 
 /* {"workers", "outstanding", "block_bytes", ...}: every field of struct workload; null where it
  * gives way to access lines. */

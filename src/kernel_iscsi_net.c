@@ -30,16 +30,6 @@ void net_close(struct kernel_net *n)
 	n->stats = n->diag = -1;
 }
 
-static bool has_address(const struct sockaddr_storage *a)
-{
-	const struct sockaddr_in *in = (const struct sockaddr_in *)a;
-	const struct sockaddr_in6 *in6 = (const struct sockaddr_in6 *)a;
-
-	if (a->ss_family == AF_INET)
-		return in->sin_addr.s_addr != INADDR_ANY;
-	return a->ss_family == AF_INET6 && !IN6_IS_ADDR_UNSPECIFIED(&in6->sin6_addr);
-}
-
 static struct sockaddr_storage without_address(const struct sockaddr_storage *a)
 {
 	struct sockaddr_storage out = *a;
@@ -58,7 +48,7 @@ static bool look_at_tcp(struct kernel_net *n, struct kernel_session *s, struct e
 
 	if (!e->connected || n->diag < 0)
 		return true;
-	if (has_address(&e->local) &&
+	if (tcp_address_is_set(&e->local) &&
 	    tcp_diag_look(n->diag, &e->local, &e->remote, interface, &s->session) == 0)
 		return true;
 	if (!deep)

@@ -70,19 +70,9 @@ int kernel_iscsi_list(const struct guard_host *h, dev_t device, struct kernel_se
 
 /* --- JSON. --- */
 
-static json_t *text(const char *t)
-{
-	return t[0] ? export_text(t) : json_null();
-}
-
-static json_t *known(int64_t v)
-{
-	return v >= 0 ? json_integer(v) : json_null();
-}
-
 static json_t *seconds(int64_t v)
 {
-	return v == KERNEL_OFF ? json_string("off") : known(v);
+	return v == KERNEL_OFF ? json_string("off") : export_known(v);
 }
 
 static json_t *words(const char *list)
@@ -123,9 +113,10 @@ json_t *kernel_iscsi_json(const struct kernel_facts *f)
 
 	return json_pack("{s:I, s:I, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "sid",
 			 (json_int_t)f->sid, "scsi_host", (json_int_t)f->host, "target",
-			 text(f->target), "interface", text(f->interface), "disks", words(f->disks),
-			 "device_state", text(f->device), "nic", text(f->nic), "failed",
-			 known(f->failed), "timed_out", known(f->timed_out), "queue_depth",
-			 known(f->queue_depth), "timeouts_s", timeouts, "pdus",
+			 export_known_text(f->target), "interface", export_known_text(f->interface),
+			 "disks", words(f->disks), "device_state", export_known_text(f->device),
+			 "nic", export_known_text(f->nic), "failed", export_known(f->failed),
+			 "timed_out", export_known(f->timed_out), "queue_depth",
+			 export_known(f->queue_depth), "timeouts_s", timeouts, "pdus",
 			 stats_json(&f->stats));
 }

@@ -13,6 +13,7 @@
 
 #include "compare/compare.h"
 #include "curve.h"
+#include "export.h"
 #include "load.h"
 #include "secret.h"
 #include "sessions.h"
@@ -648,22 +649,24 @@ static void append_login(char *out, size_t n, const struct options *o)
 		units_append(out, n, " --header-digest");
 }
 
-static void append_paths(char *out, size_t n, const struct options *o)
+/* As they are now: the policy may be another than was given. */
+static void append_paths(char *out, size_t n, const struct options *o, const struct target *t)
 {
-	char nics[sizeof(o->paths.nic) + 1] = "";
+	const struct backend_paths *p = &t->paths;
+	char nics[sizeof(p->nic) + 1] = "", given[32], now[32];
 
-	for (unsigned i = 0; i < o->paths.nics; i++)
-		units_append(nics, sizeof(nics), "%s%s", i ? "," : "", o->paths.nic[i]);
+	for (unsigned i = 0; i < p->nics; i++)
+		units_append(nics, sizeof(nics), "%s%s", i ? "," : "", p->nic[i]);
 	if (nics[0]) {
 		units_append(out, n, " --nic");
 		append_word(out, n, nics);
 	}
 	if (o->given[OPT_IO_HOLD])
-		units_append(out, n, " --io-hold %.9gs", (double)o->paths.hold_ns / 1e9);
-	if (o->given[OPT_PATHS])
-		units_append(out, n, " --paths %s", sessions_policy_name(o->paths.policy));
-	if (o->paths.policy == PATHS_PINNED)
-		units_append(out, n, ":%u", o->paths.pinned + 1);
+		units_append(out, n, " --io-hold %.9gs", (double)p->hold_ns / 1e9);
+	export_policy_words(given, sizeof(given), &o->paths);
+	export_policy_words(now, sizeof(now), p);
+	if (o->given[OPT_PATHS] || strcmp(given, now) != 0)
+		units_append(out, n, " --paths %s", now);
 }
 
 static void append_common(char *out, size_t n, const struct options *o, const struct workload *w,
@@ -675,7 +678,7 @@ static void append_common(char *out, size_t n, const struct options *o, const st
 	append_workload(out, n, w);
 	if (t->kind == TARGET_LUN) {
 		append_login(out, n, o);
-		append_paths(out, n, o);
+		append_paths(out, n, o, t);
 	} else if (backend) {
 		units_append(out, n, " --backend %s", backend);
 	}

@@ -464,16 +464,13 @@ void run_facts(struct run *r, struct facts *out)
 
 json_t *run_environment_at(struct run *r, uint32_t segment)
 {
-	struct segment *g = malloc(sizeof(*g));
+	struct span g;
 
-	if (!g || !timeline_segment(r->timeline, segment, g)) {
-		free(g);
+	if (!timeline_span(r->timeline, segment, &g, NULL))
 		return NULL;
-	}
 	pthread_mutex_lock(&r->lock);
 	json_t *environment =
-		environment_at(r->environment, r->env.change, r->env.changes, g->mark);
+		environment_at(r->environment, r->env.change, r->env.changes, g.mark.id);
 	pthread_mutex_unlock(&r->lock);
-	free(g);
 	return environment;
 }

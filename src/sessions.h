@@ -45,6 +45,7 @@ struct wire {
 	unsigned links;		/* NICs in use */
 	double frames_s, frame_bytes; /* as in path_view, all paths */
 	char text[160];		/* "112 MiB/s: 98 % of one 1 Gb/s link at MSS 1448, ..." */
+	char brief[120];	/* the same in fewer words: "112 MiB/s: 98 % of one 1 Gb/s link; ..." */
 };
 
 struct sessions {

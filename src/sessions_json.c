@@ -25,19 +25,9 @@ static json_t *parameters_json(const char *text)
 	return o;
 }
 
-static json_t *known(int64_t v)
-{
-	return v >= 0 ? json_integer(v) : json_null();
-}
-
 static json_t *known_real(double v)
 {
 	return v >= 0 ? json_real(v) : json_null();
-}
-
-static json_t *text_or_null(const char *text)
-{
-	return text[0] ? export_text(text) : json_null();
 }
 
 static json_t *tcp_json(const struct backend_session *s)
@@ -70,9 +60,9 @@ static json_t *tcp_json(const struct backend_session *s)
 	};
 	json_t *o = json_object();
 
-	json_object_set_new(o, "congestion", text_or_null(s->congestion));
+	json_object_set_new(o, "congestion", export_known_text(s->congestion));
 	for (size_t i = 0; i < sizeof(field) / sizeof(*field); i++)
-		json_object_set_new(o, field[i].name, known(field[i].v));
+		json_object_set_new(o, field[i].name, export_known(field[i].v));
 	return o;
 }
 
@@ -102,10 +92,10 @@ static void add_common(json_t *o, const struct backend_session *s)
 		(json_int_t)s->attentions, "limit", (json_int_t)s->limit, "window_limited",
 		(int)s->window_limited, "loss", loss_json(s), "tcp", tcp_json(s));
 
-	json_object_set_new(o, "portal", text_or_null(s->portal));
-	json_object_set_new(o, "local", text_or_null(s->local));
-	json_object_set_new(o, "why", text_or_null(s->why));
-	json_object_set_new(o, "lost", text_or_null(s->lost));
+	json_object_set_new(o, "portal", export_known_text(s->portal));
+	json_object_set_new(o, "local", export_known_text(s->local));
+	json_object_set_new(o, "why", export_known_text(s->why));
+	json_object_set_new(o, "lost", export_known_text(s->lost));
 	json_object_update(o, counts);
 	json_decref(counts);
 }
@@ -139,8 +129,8 @@ static json_t *nic_json(const struct path_view *v)
 	if (!v->nic[0])
 		return json_null();
 	return json_pack("{s:o, s:o, s:o, s:b}", "name", export_text(v->nic), "mtu_bytes",
-			 known(v->nic_mtu), "bits_s", known(v->link_bits_s), "nominal",
-			 (int)v->nominal);
+			 export_known(v->nic_mtu), "bits_s", export_known(v->link_bits_s),
+			 "nominal", (int)v->nominal);
 }
 
 static json_t *path_json(const struct path_view *v)
@@ -168,18 +158,18 @@ static json_t *policy_json(const struct sessions *s)
 {
 	if (s->kernel)
 		return json_null();
-	return json_pack("{s:s, s:o, s:I}", "name", sessions_policy_name(s->policy.policy), "pinned",
-			 s->policy.policy == PATHS_PINNED ? json_integer(s->policy.pinned + 1)
-							  : json_null(),
-			 "hold_ns", (json_int_t)s->policy.hold_ns);
+	return json_pack(
+		"{s:s, s:o, s:I}", "name", sessions_policy_name(s->policy.policy), "pinned",
+		s->policy.policy == PATHS_PINNED ? json_integer(s->policy.pinned + 1) : json_null(),
+		"hold_ns", (json_int_t)s->policy.hold_ns);
 }
 
 static json_t *wire_json(const struct wire *w)
 {
 	return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o}", "ceiling_bytes_s",
-			 known(w->ceiling_bytes_s), "used", known_real(w->used), "links",
+			 export_known(w->ceiling_bytes_s), "used", known_real(w->used), "links",
 			 (json_int_t)w->links, "frames_s", known_real(w->frames_s), "frame_bytes",
-			 known_real(w->frame_bytes), "text", text_or_null(w->text));
+			 known_real(w->frame_bytes), "text", export_known_text(w->text));
 }
 
 void sessions_export(const struct sessions *s, json_t *object)
@@ -190,7 +180,7 @@ void sessions_export(const struct sessions *s, json_t *object)
 		json_array_append_new(paths, path_json(&s->path[i]));
 	json_object_set_new(object, "policy", policy_json(s));
 	json_object_set_new(object, "paths", paths);
-	json_object_set_new(object, "imbalance", text_or_null(s->imbalance));
+	json_object_set_new(object, "imbalance", export_known_text(s->imbalance));
 	json_object_set_new(object, "wire", wire_json(&s->wire));
 	json_object_set_new(object, "sessions", sessions_json(s));
 }

@@ -83,6 +83,16 @@ static const void *parts(const struct sockaddr_storage *a, size_t *n, uint16_t *
 	return a->ss_family == AF_INET ? (const void *)&in->sin_addr : &in6->sin6_addr;
 }
 
+bool tcp_address_is_set(const struct sockaddr_storage *a)
+{
+	static const char none[sizeof(struct in6_addr)];
+	size_t n;
+	uint16_t port;
+	const void *address = parts(a, &n, &port);
+
+	return memcmp(address, none, n) != 0;
+}
+
 /* Both begin where a socket's identity has them, in network order. */
 static void set_parts(struct sockaddr_storage *a, uint8_t family, const void *address,
 		      uint16_t port)
@@ -220,16 +230,6 @@ static int listen_for(int fd, const struct sockaddr_storage *remote, struct sock
 	return rc;
 }
 
-static bool has_address(const struct sockaddr_storage *a)
-{
-	static const char none[sizeof(struct in6_addr)];
-	size_t n;
-	uint16_t port;
-	const void *address = parts(a, &n, &port);
-
-	return memcmp(address, none, n) != 0;
-}
-
 int tcp_diag_look(int fd, struct sockaddr_storage *local, const struct sockaddr_storage *remote,
 		  unsigned interface, struct backend_session *s)
 {
@@ -237,7 +237,7 @@ int tcp_diag_look(int fd, struct sockaddr_storage *local, const struct sockaddr_
 	if (fd < 0 || local->ss_family != remote->ss_family)
 		return -EINVAL;
 	drain(fd);
-	int rc = ask(fd, local, remote, interface, !has_address(local));
+	int rc = ask(fd, local, remote, interface, !tcp_address_is_set(local));
 	if (rc == 0)
 		rc = listen_for(fd, remote, local, s);
 	return rc;

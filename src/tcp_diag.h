@@ -31,6 +31,8 @@ bool tcp_address(const char *host, const char *port, struct sockaddr_storage *ou
 char *tcp_address_words(const struct sockaddr_storage *a, char *out, size_t n);
 /* Those words again; false when they are none. */
 bool tcp_address_parse(const char *words, struct sockaddr_storage *out);
+/* Whether there is more than a port: false for 0.0.0.0, ::, and what is no address. */
+bool tcp_address_is_set(const struct sockaddr_storage *a);
 /* In network order; 0 when a is no address. */
 uint16_t tcp_address_port(const struct sockaddr_storage *a);
 

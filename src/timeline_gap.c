@@ -39,12 +39,12 @@ static void take_sums(struct sample *total, struct sample *gap, const struct sam
 		sample_add(total, s);
 }
 
-/* Increments of a segment that is closed already; one without an IO changes nothing. */
+/* Increments of a segment that is closed already. Most are empty; a sum alone is not (packed.c). */
 static void add_closed(struct kept_segment *g, int k, const struct hist *delta)
 {
 	struct hist whole;
 
-	if (!delta->count)
+	if (!delta->count && !delta->sum)
 		return;
 	hist_clear(&whole);
 	packed_merge(&whole, &g->packed[k]);
@@ -75,7 +75,7 @@ static void settle_oldest(struct timeline *t)
 	for (int i = 0; !k->sample.gap_ns && i < HISTS; i++) {
 		if (k->segment + 1 == t->segments) {
 			packed_merge(&t->open[i], &k->hist[i]);
-		} else if (k->hist[i].count) {
+		} else {
 			struct hist one;
 			hist_clear(&one);
 			packed_merge(&one, &k->hist[i]);

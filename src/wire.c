@@ -260,12 +260,16 @@ static void say_links(const struct links *l, const struct wire *w, char *out, si
 	else
 		units_append(out, n, "%s on %s %s", speed_words(speed, sizeof(speed), l->bits_s),
 			     number[w->links], links);
+}
+
+static void say_mss(const struct links *l, char *out, size_t n)
+{
 	units_append(out, n, " at MSS %lld", (long long)l->least_mss);
 	if (l->most_mss != l->least_mss)
 		units_append(out, n, " to %lld", (long long)l->most_mss);
 }
 
-static void say_frames(const struct wire *w, char *out, size_t n)
+static void say_frames(const struct wire *w, const char *of, const char *which, char *out, size_t n)
 {
 	char count[32];
 
@@ -273,28 +277,48 @@ static void say_frames(const struct wire *w, char *out, size_t n)
 		return;
 	units_append(out, n, "; %s frames/s", units_count(count, sizeof(count), w->frames_s));
 	if (w->frame_bytes > 0)
-		units_append(out, n, ", %.0f B in each with data", w->frame_bytes);
+		units_append(out, n, "%s%.0f B%s", of, w->frame_bytes, which);
 }
 
 /* Where no connection tells, both directions are in data. */
-static void say(const struct links *l, struct wire *w, double data)
+static void say_rate(const struct links *l, const struct wire *w, double data, char *out, size_t n)
 {
-	char rate[32], *out = w->text;
-	size_t n = sizeof(w->text);
+	char rate[32];
 
 	units_rate(rate, sizeof(rate), data, RATE_MIB);
 	units_append(out, n, "%s%s", rate,
 		     data <= 0 || w->frames_s < 0 ? ""
 		     : l->reading                 ? " read"
 						  : " written");
-	if (w->ceiling_bytes_s < 0) {
+	if (w->ceiling_bytes_s < 0)
+		return;
+	units_append(out, n, w->used < 0.0995 ? ": %.1f %% of " : ": %.0f %% of ", 100 * w->used);
+	say_links(l, w, out, n);
+}
+
+static void say(const struct links *l, struct wire *w, double data)
+{
+	char *out = w->text;
+	size_t n = sizeof(w->text);
+
+	say_rate(l, w, data, out, n);
+	if (w->ceiling_bytes_s < 0)
 		units_append(out, n, "; ceiling not known: %s", l->why);
-	} else {
-		units_append(out, n, w->used < 0.0995 ? ": %.1f %% of " : ": %.0f %% of ",
-			     100 * w->used);
-		say_links(l, w, out, n);
-	}
-	say_frames(w, out, n);
+	else
+		say_mss(l, out, n);
+	say_frames(w, ", ", " in each with data", out, n);
+}
+
+/* Figures first, so that no screen is too narrow for them. */
+static void say_briefly(const struct links *l, struct wire *w, double data)
+{
+	char *out = w->brief;
+	size_t n = sizeof(w->brief);
+
+	say_rate(l, w, data, out, n);
+	say_frames(w, " of ", "", out, n);
+	if (w->ceiling_bytes_s < 0)
+		units_append(out, n, "; no ceiling: %.*s", (int)strcspn(l->why, ","), l->why);
 }
 
 void wire_look(struct sessions *s)
@@ -319,5 +343,7 @@ void wire_look(struct sessions *s)
 		w->ceiling_bytes_s = llround(l.data);
 		w->used = fmin(l.moved / l.tcp, 1);
 	}
-	say(&l, w, told ? payload(&l, s) : l.done);
+	double data = told ? payload(&l, s) : l.done;
+	say(&l, w, data);
+	say_briefly(&l, w, data);
 }

@@ -354,6 +354,28 @@ static void nobody_waited(struct vt *v)
 	assert_null(memmem(raw, n, "is not answered within", 22));
 }
 
+/* Named in the command line: there is no screen yet. */
+static void a_login_that_takes_long_is_told_before_there_is_a_screen(void **state)
+{
+	char url[512];
+	size_t n;
+
+	(void)state;
+	start_silent();
+	snprintf(url, sizeof(url), "iscsi://who%%" TGTD_SECRET "@%s/iqn.2026-01.test:x/1",
+		 portal[0]);
+	struct vt *v = LIVE(NULL, url, "--no-store");
+	VT_EXPECT(v, vt_wait_exit(v));
+	assert_int_equal(vt_status(v), 2);
+	/* It stood there, and has gone. */
+	const char *raw = vt_raw(v, &n), note[] = "Logging in to 127.0.0.1:";
+	assert_non_null(memmem(raw, n, note, strlen(note)));
+	nowhere(v, TGTD_SECRET);
+	VT_ROW(v, 0, "lunscope: portal 127.0.0.1:");
+	VT_GONE(v, "Logging in");
+	e2e_free(v);
+}
+
 static void esc_leaves_a_silent_portal_at_once_and_the_run_goes_on(void **state)
 {
 	(void)state;
@@ -365,7 +387,8 @@ static void esc_leaves_a_silent_portal_at_once_and_the_run_goes_on(void **state)
 	vt_type(v, portal[0]);
 	vt_key(v, "enter");
 	VT_TEXT(v, "Esc cancels");
-	VT_TEXT(v, "Asking 127.0.0.1");
+	VT_MATCH(v, VT_ANY, "│ Asking 127\\.0\\.0\\.1.* │");
+	VT_MATCH(v, VT_ANY, "└─ Esc cancels ─");
 	vt_shot(v, "discover-asking");
 	ANSWER(v, shows_reads);
 	vt_key(v, "esc");
@@ -425,6 +448,7 @@ int main(void)
 		T(mutual_chap_is_asked_for_too),
 		T(a_url_with_a_secret_is_masked_and_asks_when_that_is_wrong),
 		T(a_portal_that_refuses_is_named_and_the_words_stay),
+		T(a_login_that_takes_long_is_told_before_there_is_a_screen),
 		T(esc_leaves_a_silent_portal_at_once_and_the_run_goes_on),
 		T(a_silent_portal_is_named_and_the_others_are_shown),
 	};

@@ -129,7 +129,15 @@ static void the_policy_changes_and_a_login_anew_is_counted(void **state)
 	EVENT(v, "paths failover > pinned to path 2");
 	EVENT(v, "path 2 logged in anew");
 	ANSWER(v, shows_reads);
-	e2e_quit(v);
+	/* The command at the end repeats what was chosen here. */
+	vt_type(v, "q");
+	VT_TEXT(v, "Go on");
+	vt_type(v, "k");
+	VT_EXPECT(v, vt_wait_exit(v));
+	size_t n;
+	const char *raw = vt_raw(v, &n);
+	VT_EXPECT(v, memmem(raw, n, " --paths pinned:2", 17) != NULL);
+	e2e_free(v);
 }
 
 static void a_portal_that_goes_stands_there_with_the_reason(void **state)

@@ -388,11 +388,24 @@ static void what_can_not_be_flipped_is_refused_before_any_io(void **state)
 
 /* --- Set by hand. --- */
 
+/* The question is the last that was said. */
+static bool asked(struct vt *v, void *question)
+{
+	int row, col;
+	bool visible;
+
+	vt_cursor(v, &row, &col, &visible);
+	return strstr(vt_row(v, row), question) != NULL;
+}
+
 static void without_a_flip_it_asks_for_each_change(void **state)
 {
 	static const char *const asks[] = {"Now set A: switch at 1500, and press Enter.",
 					   "Now set B: switch at 9000, and press Enter.",
 					   "Now set A: switch at 1500, and press Enter."};
+	static const char *const measures[] = {"segment 1 of 4: measuring",
+					       "segment 2 of 4: measuring",
+					       "segment 4 of 4: measuring"};
 	const char *env[] = {state_dir, NULL};
 	const struct vt_options o = {.cols = 132, .rows = 43, .env = env};
 	(void)state;
@@ -402,9 +415,13 @@ static void without_a_flip_it_asks_for_each_change(void **state)
 			  "--name-b", "switch at 9000", "--pairs", "2", "--segment", "4s",
 			  "--settle", "0s", "--store", store);
 	for (unsigned i = 0; i < 3; i++) {
-		VT_TEXT(screen, asks[i]);
+		VT_EXPECT(screen, vt_wait(screen, asked, (void *)asks[i]));
+		/* Enter while it still measured is no answer. */
+		vt_pump(screen, i ? 1.5 : 0);
+		VT_EXPECT(screen, vt_wait(screen, asked, (void *)asks[i]));
 		vt_type(screen, "\r");
-		VT_TEXT(screen, "measuring, ");
+		VT_TEXT(screen, measures[i]);
+		vt_type(screen, "\r");
 	}
 	VT_TEXT(screen, "By 2 pairs of segments");
 	VT_EXPECT(screen, vt_wait_exit(screen));

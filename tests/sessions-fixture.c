@@ -159,6 +159,7 @@ void sessions_fixture(struct sessions *s, uint64_t now_ns)
 				.frame_bytes = 2519};
 	snprintf(s->wire.text, sizeof(s->wire.text),
 		 "449 MiB/s: 19 %% of two 10 Gb/s links, 187k frames/s of 2519 bytes");
+	snprintf(s->wire.brief, sizeof(s->wire.brief), "%.100s", s->wire.text);
 }
 
 void sessions_fixture_single(struct sessions *s, uint64_t now_ns)
@@ -170,4 +171,5 @@ void sessions_fixture_single(struct sessions *s, uint64_t now_ns)
 	s->count = s->up = 8;
 	snprintf(s->wire.text, sizeof(s->wire.text),
 		 "278 MiB/s: 24 %% of one 10 Gb/s link, 68.4k frames/s of 4144 bytes");
+	snprintf(s->wire.brief, sizeof(s->wire.brief), "%.100s", s->wire.text);
 }

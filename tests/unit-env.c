@@ -10,14 +10,18 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <linux/ethtool.h>
 #include <linux/ethtool_netlink.h>
+#include <linux/filter.h>
 #include <linux/genetlink.h>
+#include <linux/netlink.h>
 #include <linux/rtnetlink.h>
 #include <net/if.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,6 +34,7 @@
 #include "env/pause.h"
 #include "env/rtnl.h"
 #include "env/watch.h"
+#include "env/watch_internal.h"
 #include "netlink.h"
 #include "tests/proc.h"
 #include "tests/scratch.h"
@@ -398,10 +403,12 @@ static void put_file(const char *path, const char *text)
 		*p = 0;
 		mkdir(name, 0700);
 	}
-	FILE *f = fopen(name, "w");
-	assert_non_null(f);
-	fputs(text, f);
-	assert_int_equal(fclose(f), 0);
+	/* In one go, as the kernel's own files change: a watch that looks meanwhile must not see it empty. */
+	int fd = open(name, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+	assert_true(fd >= 0);
+	assert_int_equal(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	assert_int_equal(ftruncate(fd, (off_t)strlen(text)), 0);
+	close(fd);
 }
 
 static void put_link(const char *path, const char *to)
@@ -553,6 +560,83 @@ static void a_scope_has_each_nic_once_and_no_more_than_fit(void **state)
 	assert_string_equal(s.device, "");
 }
 
+static bool is_netlink(int fd, int bus)
+{
+	int domain = 0, protocol = -1;
+	socklen_t n = sizeof(domain), m = sizeof(protocol);
+	return getsockopt(fd, SOL_SOCKET, SO_DOMAIN, &domain, &n) == 0 && domain == AF_NETLINK &&
+	       getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &m) == 0 && protocol == bus;
+}
+
+/* From here on nobody answers what this process asks of rtnetlink. */
+static void cut_rtnetlink(void)
+{
+	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	assert_true(null >= 0);
+	for (int fd = 3; fd < 256; fd++)
+		if (is_netlink(fd, NETLINK_ROUTE))
+			assert_int_equal(dup2(null, fd), fd);
+	close(null);
+}
+
+static void a_nic_of_which_the_kernel_tells_nothing_just_now_is_not_gone(void **state)
+{
+	struct env_scope scope = {.nic = {"lo"}};
+	struct nic_watch *n = NULL;
+	struct facts before = {0}, now = {0};
+	(void)state;
+	assert_int_equal(nic_watch_open(&n, NULL), 0);
+	nic_watch_scope(n, &scope);
+	nic_watch_facts(n, &before);
+	assert_non_null(facts_get(&before, "lo mtu"));
+	cut_rtnetlink();
+	nic_watch_scope(n, &scope);
+	nic_watch_look(n, false);
+	nic_watch_facts(n, &now);
+	assert_int_equal(facts_compare(&before, &now, NULL, NULL), 0);
+	facts_free(&before);
+	facts_free(&now);
+	nic_watch_close(n);
+}
+
+/* Answers of the ethtool family get lost from here on, or come again. */
+static void lose_ethtool(bool lose)
+{
+	struct sock_filter none = BPF_STMT(BPF_RET | BPF_K, 0);
+	struct sock_fprog program = {1, &none};
+	struct timeval soon = {.tv_usec = 20000};
+	for (int fd = 3; fd < 256; fd++) {
+		if (!is_netlink(fd, NETLINK_GENERIC))
+			continue;
+		setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &soon, sizeof(soon));
+		assert_int_equal(setsockopt(fd, SOL_SOCKET,
+					    lose ? SO_ATTACH_FILTER : SO_DETACH_FILTER, &program,
+					    sizeof(program)),
+				 0);
+	}
+}
+
+static void that_there_is_no_answer_in_time_is_no_value_of_a_setting(void **state)
+{
+	struct env_scope scope = {.nic = {"lo"}};
+	struct nic_watch *n = NULL;
+	struct facts f = {0};
+	(void)state;
+	assert_int_equal(nic_watch_open(&n, NULL), 0);
+	lose_ethtool(true);
+	nic_watch_scope(n, &scope);
+	nic_watch_facts(n, &f);
+	assert_int_equal(f.count, 0);
+	lose_ethtool(false);
+	for (double end = proc_now() + proc_patience(); !f.count && proc_now() < end;) {
+		nic_watch_look(n, false);
+		nic_watch_facts(n, &f);
+	}
+	assert_string_equal(facts_get(&f, "lo pause rx"), "(not supported)");
+	facts_free(&f);
+	nic_watch_close(n);
+}
+
 static void a_nic_that_is_not_there_is_named(void **state)
 {
 	struct facts f = {0};
@@ -588,6 +672,8 @@ int main(void)
 		cmocka_unit_test(what_comes_with_another_scope_is_not_told_as_changed),
 		cmocka_unit_test(a_scope_has_each_nic_once_and_no_more_than_fit),
 		cmocka_unit_test(a_nic_that_is_not_there_is_named),
+		cmocka_unit_test(that_there_is_no_answer_in_time_is_no_value_of_a_setting),
+		cmocka_unit_test(a_nic_of_which_the_kernel_tells_nothing_just_now_is_not_gone),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

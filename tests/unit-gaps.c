@@ -245,6 +245,29 @@ static void a_gap_reaches_back_over_marks(void **state)
 }
 
 /* As long as a tick is in the tail it can change sides; the books are right before, during and after. */
+/* The IO's latency is seen by one tick, its bucket by the next; a mark closes the segment meanwhile. */
+static void a_sum_that_stands_alone_reaches_its_segment_after_a_mark_too(void **state)
+{
+	(void)state;
+	static struct hist delta[HISTS];
+	struct timeline *t = with_ticks(0, 0, 3);
+	struct sample s;
+	sample_clear(&s);
+	s.t_ns = 4 * TICK_NS;
+	s.dt_ns = TICK_NS;
+	for (int k = 0; k < HISTS; k++)
+		hist_clear(&delta[k]);
+	delta[HIST_READ].sum = 2000;
+	timeline_tick(t, &s, delta);
+	timeline_mark(t, MARK_NOTE, 4 * TICK_NS, 1, NULL, "mark");
+	for (unsigned i = 5; i < TAIL_TICKS + 20; i++)
+		put(t, i, 10, NS_PER_MS);
+	struct figures *f = figures_of(t);
+	assert_int_equal(f->segment.hist[HIST_READ].count, 30);
+	assert_int_equal(f->segment.hist[HIST_READ].sum, 30 * NS_PER_MS + 2000);
+	timeline_destroy(t);
+}
+
 static void ios_of_segments_and_of_gaps_are_all_there_are(void **state)
 {
 	(void)state;
@@ -470,6 +493,7 @@ int main(void)
 		cmocka_unit_test(cpu_comes_from_seconds_without_a_gap_in_them),
 		cmocka_unit_test(errors_count_also_in_a_gap),
 		cmocka_unit_test(a_gap_reaches_back_over_marks),
+		cmocka_unit_test(a_sum_that_stands_alone_reaches_its_segment_after_a_mark_too),
 		cmocka_unit_test(ios_of_segments_and_of_gaps_are_all_there_are),
 		cmocka_unit_test(what_lies_too_far_back_counts_as_before),
 		cmocka_unit_test(a_timeline_that_expects_none_has_none),

@@ -82,6 +82,25 @@ static void each_policy_takes_its_paths(void **state)
 				  NOW));
 }
 
+/* Each IO is back before the next one is sent: all paths are equal each time. */
+static void the_turn_of_a_path_that_is_down_goes_to_all_others(void **state)
+{
+	uint32_t choice = choice_of(&(struct backend_paths){.policy = PATHS_LEAST});
+	unsigned got[PATHS] = {0};
+
+	(void)state;
+	path[1].state = SESSION_DOWN;
+	for (unsigned k = 0; k < 300; k++) {
+		struct path *p = policy_choose(path, PATHS, choice, &turn, NOW);
+		assert_non_null(p);
+		got[p->index]++;
+	}
+	assert_int_equal(got[0], 100);
+	assert_int_equal(got[1], 0);
+	assert_int_equal(got[2], 100);
+	assert_int_equal(got[3], 100);
+}
+
 static void least_prefers_whoever_has_fewest(void **state)
 {
 	(void)state;
@@ -250,6 +269,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define T(f) cmocka_unit_test_setup(f, set_up)
 		T(each_policy_takes_its_paths),
+		T(the_turn_of_a_path_that_is_down_goes_to_all_others),
 		T(least_prefers_whoever_has_fewest),
 		T(a_path_that_answers_nothing_gets_little_more_than_its_share),
 		T(where_one_path_is_left_it_has_the_whole_depth),

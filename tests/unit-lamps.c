@@ -65,6 +65,10 @@ static void a_depth_that_is_reached_is_good(void **state)
 	check_depth(7.3, 8, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 7.3 of 8");
 	check_depth(128, 128, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 128 of 128");
 	check_depth(1, 1, one_at_a_time, DEVICE_UNKNOWN, LAMP_GOOD, "depth 1.0 of 1");
+	/* what two clocks that are read one after the other make of 16 */
+	check_depth(16.3, 16, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 16.0 of 16");
+	/* just turned down */
+	check_depth(20, 16, deep, DEVICE_UNKNOWN, LAMP_GOOD, "depth 20.0 of 16");
 }
 
 static void a_depth_that_the_rate_holds_down_is_good_and_says_why(void **state)

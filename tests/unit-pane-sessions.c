@@ -90,10 +90,10 @@ static void a_path_that_is_up_has_all_its_figures_on_a_wide_screen(void **state)
 	draw(8, 132);
 	assert_has(0, "2 of 4 up, 32 sessions, least busy");
 	assert_string_equal(row(1),
-			    "  #   path   portal          from      NIC     sent    IOPS  MiB/s"
+			    "  #   path   portal          from      NIC     depth    IOPS  MiB/s"
 			    "     ms  share  lost  anew      RTT    MSS/cap");
 	assert_string_equal(row(2),
-			    "  1 * up     10.9.0.10:3260  10.9.0.1  ens1f0   128   71.3k    278"
+			    "  1 * up     10.9.0.10:3260  10.9.0.1  ens1f0    128   71.3k    278"
 			    "   1.70   62 %     2     1  92.0 us  8948/8948");
 	assert_int_equal(style_of(2, "* up"), ST_GOOD);
 }
@@ -112,13 +112,12 @@ static void a_path_that_is_down_says_since_when_and_why_and_has_no_figures(void 
 {
 	(void)state;
 	draw(8, 132);
-	assert_string_equal(row(3),
-			    "  2 ! down   10.9.1.10:3260  -         ens1f1  for 12.3 s: portal "
-			    "10.9.1.10:3260 refuses connections");
+	assert_string_equal(row(3), "  2 ! down   10.9.1.10:3260  -         ens1f1  for 12.3 s: "
+				    "refuses connections");
 	assert_int_equal(style_of(3, "down"), ST_BAD);
 	s->path[1].all.drops = 0;
 	draw(8, 132);
-	assert_has(3, "ens1f1  portal 10.9.1.10:3260 refuses");
+	assert_has(3, "ens1f1  refuses connections");
 	s->path[1].all.why[0] = '\0';
 	draw(8, 132);
 	assert_has(3, "ens1f1  not up yet");
@@ -145,7 +144,7 @@ static void what_is_not_known_has_a_dash_and_what_limits_a_letter(void **state)
 	(void)state;
 	draw(8, 132);
 	assert_string_equal(row(5),
-			    "  4 ! 7/8    10.9.3.10:3260  10.9.3.1  ens2f1   16w   43.7k    171"
+			    "  4 ! 7/8    10.9.3.10:3260  10.9.3.1  ens2f1    16w   43.7k    171"
 			    "   2.90   38 %     0     0        -  1448/1448");
 	assert_int_equal(style_of(5, "16w"), ST_WARN);
 	s->path[3].all.window_limited = false;
@@ -153,7 +152,7 @@ static void what_is_not_known_has_a_dash_and_what_limits_a_letter(void **state)
 	s->path[3].all.mss_cap = -1;
 	draw(8, 132);
 	assert_string_equal(row(5),
-			    "  4 ! 7/8    10.9.3.10:3260  10.9.3.1  ens2f1   16f       -      -"
+			    "  4 ! 7/8    10.9.3.10:3260  10.9.3.1  ens2f1    16f       -      -"
 			    "      -      -     0     0        -     1448/-");
 }
 
@@ -166,7 +165,7 @@ static void columns_go_by_rank_and_nothing_else_gives_way(void **state)
 		assert_has(2, "10.9.0.10:3260");
 		assert_has(2, "71.3k");
 		assert_has(3, "! down");
-		assert_has(3, cols < 60 ? "for 12.3 s" : "for 12.3 s: portal");
+		assert_has(3, cols < 60 ? "for 12.3 s" : "for 12.3 s: refuses");
 		/* a column is there as a whole, head and figure, or not at all */
 		assert_int_equal(strstr(row(1), " RTT") != NULL, strstr(row(2), "92.0 us") != NULL);
 		assert_int_equal(strstr(row(1), "NIC") != NULL, strstr(row(2), "ens1f0") != NULL);
@@ -277,7 +276,7 @@ static void the_full_screen_shows_all_that_is_known_of_the_chosen_path(void **st
 
 	(void)state;
 	draw(20, 80);
-	row_with("10.9.0.10:3260 ens1f0  128  71.3k");
+	row_with("10.9.0.10:3260 ens1f0   128  71.3k");
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		row_with(words[i]);
 	for (size_t i = 0; i < sizeof(login) / sizeof(login[0]); i++)
@@ -287,7 +286,7 @@ static void the_full_screen_shows_all_that_is_known_of_the_chosen_path(void **st
 		row_with(words[i]);
 	row_with("MaxRecvDataSegmentLength  262144");
 	row_with("AuthMethod                unknown");
-	row_with("session  state       from             sent");
+	row_with("session  state       from            depth");
 	row_with("and 4 more");
 }
 
@@ -314,10 +313,42 @@ static void of_a_path_of_which_nothing_is_known_nothing_is_made_up(void **state)
 		row_with(words[i]);
 	row_with("hint      opened for MSS 1448: log in anew (P, r) to use MTU 9000");
 	s->kernel = true;
+	s->listed = 0;
 	draw(39, 132);
 	row_with("limit     unknown");
-	row_with("answers   unknown");
+	row_with("commands  unknown");
+	row_with("when lost unknown");
 	row_with("DataDigest                unknown");
+}
+
+static void a_session_of_the_kernels_names_its_disk_and_how_long_ios_wait(void **state)
+{
+	struct kernel_facts *k = &s->facts[0];
+
+	(void)state;
+	s->kernel = true;
+	s->listed = 1;
+	s->session[0].path = 0;
+	strcpy(k->disks, "sda sdc");
+	strcpy(k->device, "running");
+	strcpy(k->interface, "if1");
+	k->sid = 7;
+	k->queue_depth = 64;
+	k->failed = 1;
+	k->recovery_s = 120;
+	draw(20, 80);
+	row_with("disk      sda sdc running, session 7, interface if1");
+	row_with("limit     64 by the disks' queues");
+	row_with("commands  failed 1, timed out 0");
+	row_with("when lost IOs wait 120 s");
+	k->queue_depth = k->failed = k->timed_out = k->recovery_s = -1;
+	draw(20, 80);
+	row_with("limit     unknown");
+	row_with("commands  unknown");
+	row_with("when lost unknown");
+	k->recovery_s = KERNEL_OFF;
+	draw(20, 80);
+	row_with("when lost IOs wait for ever");
 }
 
 static void a_loss_that_goes_on_is_told_as_one(void **state)
@@ -519,6 +550,7 @@ int main(void)
 		PANE_TEST(a_route_with_a_small_mtu_is_no_reason_to_log_in_anew),
 		PANE_TEST(the_full_screen_shows_all_that_is_known_of_the_chosen_path),
 		PANE_TEST(of_a_path_of_which_nothing_is_known_nothing_is_made_up),
+		PANE_TEST(a_session_of_the_kernels_names_its_disk_and_how_long_ios_wait),
 		PANE_TEST(a_loss_that_goes_on_is_told_as_one),
 		PANE_TEST(a_choice_beyond_the_last_path_is_the_last),
 		PANE_TEST(o_takes_a_path_out_and_in_again),

@@ -605,6 +605,21 @@ static void time_that_no_mean_counts_is_shaded_on_the_axis(void **state)
 		int n = shaded_on_axis(&last);
 		assert_true(n >= 2 && n <= 3);
 		assert_true(last >= 6 + 60 - 22 && last <= 6 + 60 - 20);
+		/* where the label of a time would stand it gives way, and a mark's cause as well */
+		for (size_t i = 0; i < fx.v.chart_count; i++)
+			fx.tick[i].gap_ns =
+				fx.tick[i].t_ns > fx.v.now_ns - 16 * NS_PER_SEC &&
+						fx.tick[i].t_ns <= fx.v.now_ns - 14 * NS_PER_SEC
+					? fx.tick[i].dt_ns
+					: 0;
+		draw_pane(PANE_RATE, 9, 66);
+		n = shaded_on_axis(&last);
+		assert_true(n >= 2 && n <= 3);
+		assert_has_not(row(8), "-15 s");
+		mark_at('d', 20.1, "outstanding 6 -> 4");
+		draw_pane(PANE_RATE, 9, 66);
+		assert_int_equal(shaded_on_axis(&last), n);
+		assert_int_not_equal(col_of(8, "d"), -1);
 	}
 }
 
@@ -632,12 +647,18 @@ static void the_newest_event_is_told_in_full(void **state)
 	fx.v.mark_count = 0;
 	mark_at('d', 30.1, "outstanding 2 → 3, block 4K → 8K, read 100% → 70%");
 	mark_at('e', 10.1, "outstanding 3 → 4, block 8K → 16K, read 70% → 30%");
-	draw_pane(PANE_EVENTS, 5, 39);
+	draw_pane(PANE_EVENTS, 4, 39);
 	assert_has(row(1), "d outstanding 2 > 3,");
 	assert_has_not(row(1), "70%");
 	assert_has(row(2), "e outstanding 3 > 4, block");
 	assert_has(row(3), " 16K, read 70% > 30%");
 	assert_string_equal(row(4), "");
+	/* with a row more there is room for both */
+	draw_pane(PANE_EVENTS, 5, 39);
+	assert_has(row(1), "d outstanding 2 > 3, block");
+	assert_has(row(2), " 8K, read 100% > 70%");
+	assert_has(row(3), "e outstanding 3 > 4, block");
+	assert_has(row(4), " 16K, read 70% > 30%");
 }
 
 static void the_throughput_chart_scales_in_the_unit_shown(void **state)
@@ -947,16 +968,16 @@ static void the_paths_to_a_lun_are_one_line_of_the_target(void **state)
 	(void)state;
 	sessions_fixture_single(s, fx.v.snap.t_ns);
 	draw_pane(PANE_TARGET, 24, 80);
-	assert_has(row(row_with("paths")), "paths   1 of 1 up, 128 sent");
+	assert_has(row(row_with("paths")), "paths   1 of 1 up, 128 in flight");
 	/* What is down is trouble; what was taken out is not. */
 	sessions_fixture(s, fx.v.snap.t_ns);
 	draw_pane(PANE_TARGET, 30, 80);
-	assert_has(row(row_with("paths")), "! 2 of 4 up, 144 sent, 3 waiting, path 2 down");
+	assert_has(row(row_with("paths")), "! 2 of 4 up, 144 in flight, 3 waiting, path 2 down");
 	assert_int_equal(style_at(row_with("paths"), col_of(row_with("paths"), "2 of 4")), ST_WARN);
 	s->path[1] = s->path[0];
 	s->path[3] = s->path[0];
 	draw_pane(PANE_TARGET, 30, 100);
-	assert_has(row(row_with("paths")), "paths   3 of 4 up, 384 sent");
+	assert_has(row(row_with("paths")), "paths   3 of 4 up, 384 in flight");
 	for (unsigned i = 0; i < s->paths; i++)
 		s->path[i].up = 0;
 	draw_pane(PANE_TARGET, 30, 100);

@@ -184,6 +184,9 @@ static void links_of_distinct_nics_are_summed_up(void **state)
 	assert_int_equal(s.wire.ceiling_bytes_s, 235327521);
 	assert_non_null(
 		strstr(s.wire.text, "100 MiB/s read: 45 % of two 1 Gb/s links at MSS 1448;"));
+	assert_string_equal(s.wire.brief,
+			    "100 MiB/s read: 45 % of two 1 Gb/s links; 108.6k frames/s "
+			    "of 1448 B");
 	/* Two portals over one NIC share it. */
 	add_path("eth1", GIGABIT, 0);
 	wire_look(&s);
@@ -231,6 +234,9 @@ static void a_virtual_links_name_is_no_ceiling(void **state)
 	check_text("500 MiB/s read; ceiling not known: veth0 is a virtual link, nominal 10 Gb/s; "
 		   "543.1k "
 		   "frames/s, 1448 B in each with data");
+	assert_string_equal(s.wire.brief,
+			    "500 MiB/s read; 543.1k frames/s of 1448 B; no ceiling: veth0 is a "
+			    "virtual link");
 	assert_int_equal(s.wire.ceiling_bytes_s, -1);
 	assert_true(s.wire.used < 0);
 }

@@ -98,7 +98,7 @@ struct rect dialog_box_at(struct canvas *c, struct rect full, const struct view 
 	r.col = full.col + (col > 0 ? col : 0);
 	canvas_fill(c, r, ' ', ST_DIALOG);
 	/* A screen too small for a frame still shows the contents. */
-	if (r.rows < 4 || r.cols < 10)
+	if (r.rows < (rows > 1 ? 4 : 3) || r.cols < 10)
 		return r;
 	frame(c, r, v->g, title);
 	return (struct rect){r.row + 1, r.col + 2, r.rows - 2, r.cols - 4};

@@ -23,10 +23,15 @@ struct paths {
 static void add_words(struct prose *t, int cols, const struct paths *d, const struct sessions *s)
 {
 	const struct path_view *p = &s->path[d->at];
-	char policy[40], mss[160];
+	char policy[40], span[32], mss[160];
 
 	sessions_policy_words(policy, sizeof(policy), &s->policy);
 	prose_add(t, cols, 2, ST_DIALOG, "IOs take the path by policy: %s.", policy);
+	if (s->policy.hold_ns)
+		prose_add(t, cols, 2, ST_DIALOG, "With no path left they wait %s before they fail.",
+			  units_span(span, sizeof(span), s->policy.hold_ns));
+	else
+		prose_add(t, cols, 2, ST_DIALOG, "With no path left they fail at once.");
 	if (d->said.text[0])
 		prose_add(t, cols, 2, d->bad ? ST_BAD : ST_DIALOG, "%s%s", d->bad ? "! " : "",
 			  d->said.text);
@@ -41,8 +46,8 @@ static const char *hint(const struct path_view *p, int cols)
 {
 	if (cols < 62)
 		return p->out ? "o in  r R anew  p policy  Esc" : "o out  r R anew  p policy  Esc";
-	return p->out ? "o take in  r log in anew  R all  p next policy  Esc back"
-		      : "o take out  r log in anew  R all  p next policy  Esc back";
+	return p->out ? "Up Down path  o take in  r log in anew  R all  p policy  Esc back"
+		      : "Up Down path  o take out  r log in anew  R all  p policy  Esc back";
 }
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
@@ -58,8 +63,8 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	if (d->at >= s->paths)
 		d->at = s->paths - 1;
 	add_words(&words, cols, d, s);
-	/* Room for two lines of words beside the policy always, so that the box doesn't jump about. */
-	int said = words.count < 3 ? 3 : words.count, table = (int)s->paths + 1;
+	/* Room for two lines of words beside the rules always, so that the box doesn't jump about. */
+	int said = words.count < 4 ? 4 : words.count, table = (int)s->paths + 1;
 	struct rect in = dialog_box_at(c, full, v, TOP_ROWS, (full.cols - cols - 4) / 2,
 				       table + 1 + said, cols, "Paths");
 	if (in.rows < table + 1 + said)

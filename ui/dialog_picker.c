@@ -12,6 +12,7 @@
 #include "dialogs.h"
 #include "job.h"
 #include "key.h"
+#include "pane_util.h"
 #include "prose.h"
 #include "secret.h"
 
@@ -122,7 +123,7 @@ static void update(struct picker *d)
 /* --- Drawing --- */
 
 static void draw_device(struct canvas *c, struct rect r, int row, const struct device *dev,
-			enum style s)
+			enum style s, const struct glyphs *g)
 {
 	char size[32];
 	bool roomy = r.cols >= 70;
@@ -139,8 +140,7 @@ static void draw_device(struct canvas *c, struct rect r, int row, const struct d
 		col += 23;
 	}
 	if (col < r.cols)
-		canvas_text(c, (struct rect){r.row + row, r.col + col, 1, r.cols - col}, 0, 0,
-			    dev->against[0] ? dev->against : "-", s);
+		text_draw(c, r, row, col, r.cols - col, dev->against[0] ? dev->against : "-", g, s);
 }
 
 static void draw_row(struct canvas *c, struct rect r, int row, const struct picker *d, int item,
@@ -155,7 +155,7 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct pick
 		c->cursor_col = r.col;
 	}
 	if (item < d->count)
-		draw_device(c, r, row, &d->list[item], s);
+		draw_device(c, r, row, &d->list[item], s, v->g);
 	else if (item == d->count + ROW_PORTALS)
 		canvas_printf(
 			c, r, row, 2, s,

@@ -8,7 +8,8 @@ const struct pane panes[PANE_COUNT] = {
 		 "A vertical line is a mark, with its letter above and, where there is room, its "
 		 "cause below; a + behind the letter says that older marks share its column, and "
 		 "Events has them all. A blank stretch means no data; a flat line on the ground "
-		 "means no IO.",
+		 "means no IO. "
+		 "A shaded stretch of the time axis is in no mean: a path was lost.",
 		 pane_iops_draw},
 	[PANE_RATE] =
 		{"Throughput",
@@ -42,7 +43,7 @@ const struct pane panes[PANE_COUNT] = {
 		 pane_events_draw},
 	[PANE_SESSIONS] =
 		{"Sessions",
-		 "The paths to a LUN, a row each. sent: IOs in flight, with w when the target's "
+		 "The paths to a LUN, a row each. depth: IOs in flight, with w when the target's "
 		 "command window holds more back, f when there are fewer since the target was "
 		 "full; ms: from being sent to the answer; share: of all paths' IOs; lost, anew: "
 		 "sessions that were, and that were logged in anew by hand; MSS/cap: payload of a "

@@ -229,12 +229,10 @@ static void draw_cause(struct shelf *s, const struct view *v, int col, const cha
 	take(s, col, width + 2);
 }
 
-/* The letters first, a plus behind those that stand for others too; then what caused them, the newest
- * first. */
-static void draw_causes(struct shelf *s, const struct view *v)
+/* The letters, a plus behind those that stand for others too. end: where each ends; 0 where there is none. */
+static void draw_axis_letters(struct shelf *s, int end[CHART_MAX])
 {
 	const struct frame *f = s->f;
-	int end[CHART_MAX] = {0};
 
 	for (int col = 0; col < CHART_MAX; col++) {
 		char letter[2] = {f->marks[col].count ? f->marks[col].newest->letter : '\0', '\0'};
@@ -245,9 +243,14 @@ static void draw_causes(struct shelf *s, const struct view *v)
 	for (int col = 0; col < CHART_MAX; col++)
 		if (end[col] && f->marks[col].count > 1 && shelf_put(s, end[col], "+", ST_MARK))
 			end[col]++;
+}
+
+/* The newest first. */
+static void draw_causes(struct shelf *s, const struct view *v, const int end[CHART_MAX])
+{
 	for (int col = CHART_MAX - 1; col >= 0; col--)
 		if (end[col])
-			draw_cause(s, v, end[col], f->marks[col].newest->text);
+			draw_cause(s, v, end[col], s->f->marks[col].newest->text);
 }
 
 /* Times at the quarters of a wide axis, where nothing else stands. */
@@ -271,18 +274,23 @@ static void draw_times(struct shelf *s, const struct view *v)
 	}
 }
 
-/* On the axis: the time that no mean counts, because a path was out. */
-static void draw_gaps(struct canvas *c, const struct frame *f, const struct view *v)
+/* On the axis: the time that no mean counts, because a path was out. Only letters are worth more. */
+static void draw_gaps(struct shelf *shelf, const struct view *v)
 {
+	const struct frame *f = shelf->f;
+
 	for (size_t i = 0; i < v->chart_count; i++) {
 		const struct sample *s = &v->chart[i];
 		int last = s->gap_ns ? chart_column_of(v, s->t_ns, f->n) : -1;
 		int first = last < 0 ? 0 : chart_column_of(v, s->t_ns - s->dt_ns + 1, f->n);
 
-		for (int n = first < 0 ? 0 : first; n <= last; n++)
-			canvas_put(c, f->r, f->axis,
-				   f->body.col - f->r.col + n * f->body.cols / f->n, v->g->shade[2],
-				   ST_WARN);
+		for (int n = first < 0 ? 0 : first; n <= last; n++) {
+			int col = f->body.col - f->r.col + n * f->body.cols / f->n;
+			if (!shelf_free(shelf, col, 1))
+				continue;
+			canvas_put(shelf->c, f->r, f->axis, col, v->g->shade[2], ST_WARN);
+			take(shelf, col, 1);
+		}
 	}
 }
 
@@ -292,10 +300,10 @@ static void draw_time_axis(struct canvas *c, const struct frame *f, const struct
 	int left = f->body.col - f->r.col, right = left + f->body.cols;
 	const char *end = v->frozen ? " frozen" : " now";
 	char span[24], text[32];
+	int end_of[CHART_MAX] = {0};
 
 	for (int col = left; col < right; col++)
 		canvas_put(c, f->r, f->axis, col, v->g->hline, ST_RULE);
-	draw_gaps(c, f, v);
 	canvas_put(c, f->r, f->axis, left - 1, v->g->corner_bl, ST_RULE);
 	if (f->right > 0)
 		canvas_put(c, f->r, f->axis, right, v->g->corner_br, ST_RULE);
@@ -310,7 +318,9 @@ static void draw_time_axis(struct canvas *c, const struct frame *f, const struct
 		canvas_text_right(c, f->r, f->axis, right + LABEL_COLS, "0", ST_DIM);
 	shelf_put(&s, right - canvas_width(end), end, ST_DIM);
 	shelf_put(&s, left, text, ST_DIM);
-	draw_causes(&s, v);
+	draw_axis_letters(&s, end_of);
+	draw_gaps(&s, v);
+	draw_causes(&s, v, end_of);
 	draw_times(&s, v);
 }
 

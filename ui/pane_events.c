@@ -91,12 +91,22 @@ static void draw_mark(struct canvas *c, struct rect r, int row, int tall, const 
 	prose_free(&words);
 }
 
-/* In a large pane all are told in full, in a small one the newest only. At the far end of what can be
- * scrolled in a small one the oldest has its row, so there nothing wraps. */
+/* Whether all are told in full: in a large pane, and where there is room for that. */
+static bool is_roomy(const struct view *v, struct rect r)
+{
+	int rows = 0, count = marks_shown(v);
+
+	for (int i = 0; r.rows < ROOMY_ROWS && i < count && rows <= r.rows; i++)
+		rows += height_of(shown_at(v, i), r);
+	return rows <= r.rows;
+}
+
+/* Else the newest only; at the far end of what can be scrolled the oldest has its row, so there nothing
+ * wraps. */
 static int wanted(const struct view *v, struct rect r, const struct mark *m, bool newest,
 		  bool oldest)
 {
-	bool whole = r.rows >= ROOMY_ROWS || (newest && !(oldest && v->scroll > 0));
+	bool whole = is_roomy(v, r) || (newest && !(oldest && v->scroll > 0));
 
 	return whole ? height_of(m, r) : 1;
 }
@@ -127,7 +137,7 @@ static int oldest_page(const struct view *v, struct rect r, int count)
 {
 	int n = 0, rows = 0;
 
-	if (r.rows < ROOMY_ROWS)
+	if (!is_roomy(v, r))
 		return r.rows;
 	while (n < count && rows < r.rows) {
 		int tall = height_of(shown_at(v, n), r);

@@ -18,8 +18,8 @@ struct remarks {
 		enum style style;
 		char text[320];
 	} line[REMARKS_MAX];
-	int n, cols;
-	int except; /* a path that tells of itself elsewhere, from 0 on; -1: none */
+	int n, cols, room; /* where to wrap, and what there is in truth */
+	int except;        /* a path that tells of itself elsewhere, from 0 on; -1: none */
 };
 
 static void add_line(struct remarks *m, enum style style, const char *text)
@@ -78,7 +78,8 @@ static void remark_signs(struct remarks *m, const struct sessions *s)
 		full |= s->path[i].all.limit > 0;
 	}
 	if (window)
-		remark(m, ST_WARN, "w: more is sent when the target's command window opens");
+		remark(m, ST_WARN,
+		       "w: more can be in flight when the target's command window opens");
 	else if (full)
 		remark(m, ST_WARN, "f: fewer IOs at a time, since the target was full");
 }
@@ -88,7 +89,9 @@ static void gather_remarks(struct remarks *m, const struct sessions *s)
 {
 	m->n = 0;
 	remark(m, ST_WARN, s->imbalance);
-	remark(m, ST_NORMAL, s->wire.text);
+	remark(m, ST_NORMAL,
+	       m->cols == UNWRAPPED && canvas_width(s->wire.text) > m->room ? s->wire.brief
+									    : s->wire.text);
 	remark_mss(m, s);
 	remark_signs(m, s);
 }
@@ -168,7 +171,8 @@ void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v)
 	const bool focused = v->focus.on_pane && v->focus.pane == PANE_SESSIONS;
 	struct rect body = pane_inset((struct rect){r.row + 1, r.col, r.rows - 1, r.cols});
 	const bool full = has_room_for_facts(body.rows, (int)s->paths);
-	struct remarks m = {.cols = body.cols, .except = full ? (int)chosen : -1};
+	struct remarks m = {
+		.cols = body.cols, .room = body.cols, .except = full ? (int)chosen : -1};
 	unsigned left_out = 0;
 	char right[160];
 

@@ -176,7 +176,7 @@ static void add_paths(struct lines *l, const struct sessions *s)
 		lines_add(l, "paths", down || held ? -1 : 3, down || held ? ST_WARN : ST_NORMAL);
 	size_t n = sizeof(line->text);
 	line->lamp = down || held ? '!' : 0;
-	units_append(line->text, n, "%u of %u up, %u sent", up, s->paths, inflight);
+	units_append(line->text, n, "%u of %u up, %u in flight", up, s->paths, inflight);
 	if (held)
 		units_append(line->text, n, ", %u waiting", held);
 	if (!up && down)

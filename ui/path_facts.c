@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include "path_table.h"
+#include "prose.h"
 #include <stdarg.h>
 
 #define FACTS_MAX  24
@@ -74,7 +75,8 @@ static const char *when(char *out, size_t n, const struct snapshot *s, uint64_t 
 	return clock_text(out, n, s->wall > ago ? s->wall - ago : 0);
 }
 
-static void add_loss(struct path_facts *f, const struct view *v, const struct backend_session *b)
+static void add_loss(struct path_facts *f, const struct view *v, const struct backend_session *b,
+		     bool kernel)
 {
 	const struct snapshot *now = &v->snap;
 	char at[16], span[32], longest[32];
@@ -93,11 +95,17 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct ba
 		    units_span(span, sizeof(span), b->loss.back_ns - away_ns));
 	else
 		add(f, ST_WARN, "last loss", "%s, not back yet", at);
-	if (heard)
+	if (heard && away_ns < b->loss.noticed_ns)
 		add(f, ST_NORMAL, "noticed", "after %s of silence",
 		    units_latency(span, sizeof(span),
 				  (double)(b->loss.noticed_ns - b->loss.silent_ns), ascii));
-	add(f, ST_NORMAL, "stranded", "%u IOs, slowest %s", b->loss.stranded,
+	/* The kernel does not tell which IOs waited. */
+	if (!b->loss.stranded) {
+		add(f, ST_NORMAL, "stranded", kernel ? "unknown" : "none");
+		return;
+	}
+	add(f, ST_NORMAL, "stranded", "%u IO%s, slowest %s", b->loss.stranded,
+	    b->loss.stranded == 1 ? "" : "s",
 	    b->loss.longest_ns
 		    ? units_latency(longest, sizeof(longest), (double)b->loss.longest_ns, ascii)
 		    : "unknown");
@@ -112,26 +120,74 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct ba
 				  ascii));
 }
 
+/* Of the path's first session; NULL when it is not among those that are listed. */
+static const struct kernel_facts *kernel_facts_of(const struct sessions *s,
+						  const struct path_view *p)
+{
+	for (unsigned i = 0; i < s->listed; i++)
+		if (s->session[i].path + 1 == p->number)
+			return &s->facts[i];
+	return NULL;
+}
+
+/* What only the kernel's initiator has. */
+static void add_kernel(struct path_facts *f, const struct kernel_facts *k)
+{
+	static const struct kernel_facts nothing = {
+		.failed = -1, .timed_out = -1, .queue_depth = -1, .recovery_s = -1};
+	char most[24], failed[24], out[24];
+
+	if (!k)
+		k = &nothing;
+	if (k->queue_depth < 0)
+		add(f, ST_NORMAL, "limit", "unknown");
+	else
+		add(f, ST_NORMAL, "limit", "%s by the disks' queues",
+		    known(most, sizeof(most), k->queue_depth));
+	if (k->failed < 0 && k->timed_out < 0)
+		add(f, ST_NORMAL, "commands", "unknown");
+	else
+		add(f, k->failed > 0 || k->timed_out > 0 ? ST_WARN : ST_NORMAL, "commands",
+		    "failed %s, timed out %s", known(failed, sizeof(failed), k->failed),
+		    known(out, sizeof(out), k->timed_out));
+	if (k->recovery_s == KERNEL_OFF)
+		add(f, ST_NORMAL, "when lost", "IOs wait for ever");
+	else if (k->recovery_s >= 0)
+		add(f, ST_NORMAL, "when lost", "IOs wait %lld s", (long long)k->recovery_s);
+	else
+		add(f, ST_NORMAL, "when lost", "unknown");
+}
+
+/* "never", "once", "3 times" */
+static const char *times(char *out, size_t n, uint64_t count)
+{
+	if (count < 2)
+		snprintf(out, n, "%s", count ? "once" : "never");
+	else
+		snprintf(out, n, "%llu times", (unsigned long long)count);
+	return out;
+}
+
 static void add_queue(struct path_facts *f, const struct view *v, const struct sessions *s,
 		      const struct path_view *p)
 {
 	const struct backend_session *b = &p->all;
+	char seen[32];
 
 	add(f, ST_NORMAL, "IOs", "%u in flight, %u waiting", b->inflight, b->held);
 	if (s->kernel) {
-		add(f, ST_NORMAL, "limit", "unknown");
-		add(f, ST_NORMAL, "answers", "unknown");
-		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%llu times seen",
-		    (unsigned long long)b->drops);
+		add_kernel(f, kernel_facts_of(s, p));
+		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%s seen",
+		    times(seen, sizeof(seen), b->drops));
 	} else {
 		add_limit(f, b);
 		add(f, b->busy || b->full ? ST_WARN : ST_NORMAL, "answers",
 		    "BUSY %llu, FULL %llu, attention %llu", (unsigned long long)b->busy,
 		    (unsigned long long)b->full, (unsigned long long)b->attentions);
-		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%llu times, logged in anew %llu",
-		    (unsigned long long)b->drops, (unsigned long long)b->relogins);
+		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%s, logged in anew %llu",
+		    times(seen, sizeof(seen), b->drops), (unsigned long long)b->relogins);
 	}
-	add_loss(f, v, b);
+	add_loss(f, v, b, s->kernel);
 }
 
 /* --- TCP. --- */
@@ -178,13 +234,21 @@ static void add_tcp(struct path_facts *f, const struct view *v, const struct pat
 	const bool ascii = !v->g->utf8;
 	char one[40], two[40], three[40];
 
+	/* A path that is down or out has no connection that could be asked. */
+	if (!p->up && !b->congestion[0] && b->mss < 0 && b->rtt_us < 0) {
+		add(f, ST_NORMAL, "TCP", "no connection");
+		return;
+	}
 	add(f, ST_NORMAL, "TCP", "%s, cwnd %s", b->congestion[0] ? b->congestion : "unknown",
 	    known(one, sizeof(one), b->cwnd));
 	add(f, ST_NORMAL, "RTT", "%s, varies by %s", latency(one, sizeof(one), b->rtt_us, ascii),
 	    latency(two, sizeof(two), b->rttvar_us, ascii));
 	add_again(f, b);
-	add(f, ST_NORMAL, "MSS", "%s, cap %s, PMTU %s", known(one, sizeof(one), b->mss),
-	    known(two, sizeof(two), b->mss_cap), known(three, sizeof(three), b->pmtu));
+	if (b->mss < 0 && b->mss_cap < 0 && b->pmtu < 0)
+		add(f, ST_NORMAL, "MSS", "unknown");
+	else
+		add(f, ST_NORMAL, "MSS", "%s, cap %s, PMTU %s", known(one, sizeof(one), b->mss),
+		    known(two, sizeof(two), b->mss_cap), known(three, sizeof(three), b->pmtu));
 	add(f, ST_NORMAL, "receives", "MSS %s, RTT %s", known(one, sizeof(one), b->receive_mss),
 	    latency(two, sizeof(two), b->receive_rtt_us, ascii));
 	if (b->delivery_bytes_s < 0)
@@ -285,9 +349,18 @@ static void draw_facts(struct canvas *c, struct rect r, int name_cols, const str
 		       const struct view *v)
 {
 	for (int i = 0; i < f->n && i < r.rows; i++) {
-		canvas_text(c, r, i, 0, f->fact[i].name, ST_LABEL);
-		int at = f->fact[i].name[0] ? name_cols : 0;
-		text_draw(c, r, i, at, r.cols - at, f->fact[i].text, v->g, f->fact[i].style);
+		const char *name = f->fact[i].name, *text = f->fact[i].text;
+		char key[KEY_COLS];
+
+		/* what else was agreed on: "Key=Value" */
+		if (!name[0]) {
+			snprintf(key, sizeof(key), "%.*s", (int)strcspn(text, "="), text);
+			name = key;
+			text += strcspn(text, "=");
+			text += *text == '=';
+		}
+		canvas_text(c, r, i, 0, name, ST_LABEL);
+		text_draw(c, r, i, name_cols, r.cols - name_cols, text, v->g, f->fact[i].style);
 	}
 }
 
@@ -302,7 +375,8 @@ static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
 		     p->all.portal[0] ? p->all.portal : "portal unknown");
 	if (p->all.local[0])
 		units_append(text, n, " from %s", p->all.local);
-	units_append(text, n, " by %s", p->nic[0] ? p->nic : "an unknown NIC");
+	if (p->nic[0] || p->up)
+		units_append(text, n, " by %s", p->nic[0] ? p->nic : "an unknown NIC");
 	if (p->nic_mtu >= 0)
 		units_append(text, n, ", MTU %lld", (long long)p->nic_mtu);
 	if (p->nominal)
@@ -318,14 +392,44 @@ static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
 static void add_whole(struct path_facts *f, const struct sessions *s, const struct path_view *p)
 {
 	const struct backend_session *b = &p->all;
+	const struct kernel_facts *k = s->kernel ? kernel_facts_of(s, p) : NULL;
 	char words[160];
 
+	if (k)
+		add(f, ST_NORMAL, "disk", "%s%s%s, session %u, interface %s",
+		    k->disks[0] ? k->disks : "none", k->device[0] ? " " : "", k->device, k->sid,
+		    k->interface[0] ? k->interface : "unknown");
 	if (b->lost[0])
 		add(f, ST_WARN, "cause", "%s", b->lost);
 	if (b->why[0] && b->state != SESSION_UP && strcmp(b->why, b->lost) != 0)
 		add(f, ST_WARN, "why", "%s", b->why);
 	if (path_mss_words(words, sizeof(words), s, p))
 		add(f, ST_WARN, "hint", "%s", words);
+}
+
+/* Wrapped: what to do about it stands at the end. Draws into r from its top on, unless c is NULL; returns
+ * the rows that it takes. */
+static int draw_whole(struct canvas *c, struct rect r, const struct path_facts *f,
+		      const struct view *v)
+{
+	int row = 0;
+
+	for (int i = 0; i < f->n; i++) {
+		struct prose t = {0};
+		int width = r.cols - NAME_COLS, top = 0;
+
+		prose_add(&t, width < PROSE_COLUMNS ? width : PROSE_COLUMNS, 0, f->fact[i].style,
+			  "%s", f->fact[i].text);
+		int room = r.rows - row < t.count ? r.rows - row : t.count;
+		if (c && room > 0) {
+			canvas_text(c, r, row, 0, f->fact[i].name, ST_LABEL);
+			prose_draw(c, (struct rect){r.row + row, r.col + NAME_COLS, room, width},
+				   &t, &top, v->g);
+		}
+		row += t.count;
+		prose_free(&t);
+	}
+	return row;
 }
 
 static int columns_at(int cols)
@@ -347,11 +451,7 @@ int path_facts_draw(struct canvas *c, struct rect r, const struct view *v, const
 	add_login(&login, s, &p->all);
 	draw_heading(c, r, v, p);
 	row++;
-	for (int k = 0; k < whole.n; k++, row++) {
-		canvas_text(c, r, row, 0, whole.fact[k].name, ST_LABEL);
-		text_draw(c, r, row, NAME_COLS, r.cols - NAME_COLS, whole.fact[k].text, v->g,
-			  whole.fact[k].style);
-	}
+	row += draw_whole(c, (struct rect){r.row + row, r.col, r.rows - row, r.cols}, &whole, v);
 	struct rect part = {r.row + row, r.col, r.rows - row, width};
 	draw_facts(c, part, NAME_COLS, &queue, v);
 	if (columns == 1) {
@@ -375,10 +475,12 @@ int path_facts_rows(const struct sessions *s, unsigned i, int cols)
 	struct path_facts whole = {.n = 0}, login = {.n = 0};
 
 	add_whole(&whole, s, &s->path[i]);
-	int head = 1 + whole.n;
+	int head = 1 + draw_whole(NULL, (struct rect){0, 0, 0, cols}, &whole, NULL);
 	add_login(&login, s, &s->path[i].all);
 	if (columns == 3)
 		return head + login.n;
-	return head + (columns == 2 ? PART_ROWS : 2 * PART_ROWS) +
+	/* the kernel's sessions have a row more */
+	const int part = PART_ROWS + s->kernel;
+	return head + (columns == 2 ? part : part + PART_ROWS) +
 	       flow_login(NULL, (struct rect){0, 0, 0, cols}, 0, &login, NULL);
 }

@@ -5,7 +5,7 @@
 
 #define ROWS_LEAST 4 /* a blank one, the heads, two sessions */
 
-enum column { NUMBER, STATE, LOCAL, SENT, IOS, LOST, RTT, CWND, RESENT, MSS, COLUMNS };
+enum column { NUMBER, STATE, LOCAL, DEPTH, IOS, LOST, RTT, CWND, RESENT, MSS, COLUMNS };
 
 static const struct {
 	const char *head;
@@ -13,7 +13,7 @@ static const struct {
 	int left;
 } column[COLUMNS] = {
 	[NUMBER] = {"session", 7, 0}, [STATE] = {"state", 0, 9}, [LOCAL] = {"from", 0, 21},
-	[SENT] = {"sent", 42, 0},     [IOS] = {"IOs", 49, 0},    [LOST] = {"lost", 55, 0},
+	[DEPTH] = {"depth", 42, 0},   [IOS] = {"IOs", 49, 0},    [LOST] = {"lost", 55, 0},
 	[RTT] = {"RTT", 64, 0},       [CWND] = {"cwnd", 70, 0},  [RESENT] = {"resent", 77, 0},
 	[MSS] = {"MSS", 84, 0},
 };
@@ -46,7 +46,7 @@ static void draw_session(struct canvas *c, struct rect r, int row, const struct 
 	draw_cell(c, r, row, STATE, session_state_name(b->state),
 		  b->state == SESSION_UP ? ST_GOOD : ST_WARN);
 	draw_cell(c, r, row, LOCAL, b->local[0] ? b->local : "-", ST_NORMAL);
-	draw_number(c, r, row, SENT, b->inflight);
+	draw_number(c, r, row, DEPTH, b->inflight);
 	draw_cell(c, r, row, IOS, units_count(text, sizeof(text), (double)b->ios), ST_VALUE);
 	draw_number(c, r, row, LOST, (int64_t)b->drops);
 	draw_cell(c, r, row, RTT,

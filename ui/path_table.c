@@ -13,7 +13,7 @@ enum column {
 	COL_PORTAL,
 	COL_LOCAL,
 	COL_NIC,
-	COL_SENT, /* from here on: figures, which a path that is down has none of */
+	COL_DEPTH, /* from here on: figures, which a path that is down has none of */
 	COL_IOPS,
 	COL_RATE,
 	COL_LATENCY,
@@ -40,7 +40,7 @@ static const struct {
 	[COL_CURSOR] = {"", 1, 0, false},       [COL_NUMBER] = {"#", 1, 0, true},
 	[COL_LAMP] = {"", 1, 0, false},         [COL_STATE] = {"path", 5, 0, false},
 	[COL_PORTAL] = {"portal", 6, 0, false}, [COL_LOCAL] = {"from", 4, 8, false},
-	[COL_NIC] = {"NIC", 3, 4, false},       [COL_SENT] = {"sent", 4, 2, true},
+	[COL_NIC] = {"NIC", 3, 4, false},       [COL_DEPTH] = {"depth", 5, 2, true},
 	[COL_IOPS] = {"IOPS", 6, 0, true},      [COL_RATE] = {"", 5, 1, true},
 	[COL_LATENCY] = {"ms", 5, 1, true},     [COL_SHARE] = {"share", 5, 3, true},
 	[COL_LOST] = {"lost", 4, 4, true},      [COL_ANEW] = {"anew", 4, 7, true},
@@ -88,6 +88,20 @@ static uint32_t state_lamp(const struct path_view *p, const struct glyphs *g)
 	return p->out ? g->lamp_off : path_is_up(p) ? g->lamp_on : '!';
 }
 
+/* Why it is down, from where the portal was named: that stands in the row already. */
+static const char *why_in_row(const struct backend_session *b)
+{
+	static const char head[] = "portal ";
+	const char *words = b->why;
+	size_t n = strlen(b->portal);
+
+	if (n && strncmp(words, head, sizeof(head) - 1) == 0 &&
+	    strncmp(words + sizeof(head) - 1, b->portal, n) == 0 &&
+	    words[sizeof(head) - 1 + n] == ' ')
+		words += sizeof(head) + n;
+	return words;
+}
+
 /* What stands in the place of figures: in few words where there is little room. */
 static void words_of(char *out, size_t n, const struct path_view *p, int room)
 {
@@ -106,7 +120,7 @@ static void words_of(char *out, size_t n, const struct path_view *p, int room)
 	if (!b->drops && !b->why[0])
 		units_append(out, n, "not up yet");
 	if (b->why[0] && (!b->drops || room >= WHY_LEAST))
-		units_append(out, n, "%s%s", b->drops ? ": " : "", b->why);
+		units_append(out, n, "%s%s", b->drops ? ": " : "", why_in_row(b));
 }
 
 bool path_mss_words(char *out, size_t n, const struct sessions *s, const struct path_view *p)
@@ -150,7 +164,7 @@ static void fill_names(const struct path_view *p, char (*cell)[CELL])
 	snprintf(cell[COL_NIC], CELL, "%s", or_dash(p->nic));
 }
 
-/* A letter says what limits the IOs that are sent. */
+/* A letter says what limits the IOs in flight. */
 static char limit_sign(const struct path_view *p)
 {
 	return p->all.window_limited ? 'w' : p->all.limit ? 'f' : '\0';
@@ -161,7 +175,7 @@ static void fill_figures(const struct table *t, const struct path_view *p, char 
 	const bool ascii = !t->v->g->utf8;
 	const char sign[2] = {limit_sign(p), '\0'};
 
-	snprintf(cell[COL_SENT], CELL, "%u%s", p->all.inflight, sign);
+	snprintf(cell[COL_DEPTH], CELL, "%u%s", p->all.inflight, sign);
 	snprintf(cell[COL_IOPS], CELL, "-");
 	if (p->iops >= 0)
 		units_count(cell[COL_IOPS], CELL, p->iops);
@@ -291,11 +305,11 @@ static enum style cell_style(const struct path_view *p, int col)
 		return state_style(p);
 	if (p->out)
 		return ST_DIM;
-	if (col == COL_SENT && limit_sign(p))
+	if (col == COL_DEPTH && limit_sign(p))
 		return ST_WARN;
 	if (col == COL_LOST && p->all.drops)
 		return ST_WARN;
-	return col >= COL_SENT ? ST_VALUE : ST_NORMAL;
+	return col >= COL_DEPTH ? ST_VALUE : ST_NORMAL;
 }
 
 static void draw_path(struct canvas *c, struct rect r, int row, const struct table *t, unsigned i,
@@ -307,7 +321,7 @@ static void draw_path(struct canvas *c, struct rect r, int row, const struct tab
 
 	if (dialog)
 		canvas_fill(c, (struct rect){r.row + row, r.col, 1, r.cols}, ' ', ground);
-	for (int col = 0; col < (p->up && !p->out ? COLUMNS : COL_SENT); col++)
+	for (int col = 0; col < (p->up && !p->out ? COLUMNS : COL_DEPTH); col++)
 		draw_cell(c, r, row, t, col, t->cell[i][col], dialog ? ground : cell_style(p, col));
 	canvas_put(c, r, row, column_at(t, COL_LAMP), state_lamp(p, t->v->g),
 		   dialog ? ground : state_style(p));
@@ -319,7 +333,7 @@ static void draw_path(struct canvas *c, struct rect r, int row, const struct tab
 		canvas_put(c, r, row, 0, t->v->g->cursor, dialog ? ground : ST_FOCUS);
 	if (p->up && !p->out)
 		return;
-	int at = column_at(t, COL_SENT);
+	int at = column_at(t, COL_DEPTH);
 	words_of(words, sizeof(words), p, r.cols - at);
 	text_draw(c, r, row, at, r.cols - at, words, t->v->g,
 		  dialog   ? ground

@@ -52,6 +52,9 @@ static void draw_footer(struct canvas *c, struct rect r, const struct ui_state *
 	const struct view *v = &s->gather.view;
 	int more = footer_rows(v, r.cols) - 1;
 
+	/* A dialog has all keys, and says in its frame what they do. */
+	if (dialog_active(&s->dialogs) && !v->message[0] && !v->pilot)
+		return;
 	if (more > r.row)
 		more = r.row;
 	r.row -= more;

@@ -50,8 +50,10 @@ static struct path *least(struct path *all, unsigned paths, unsigned *turn, uint
 		if (usable(p, now) && (!best || path_inflight(p) < path_inflight(best)))
 			best = p;
 	}
-	/* Among equals it goes round. */
-	*turn = (*turn + 1) % paths;
+	/* Among equals it goes round: from behind the one that is taken, so that the turn of a path that is
+	 * down does not fall to the next one each time. */
+	if (best)
+		*turn = (best->index + 1) % paths;
 	return best;
 }
 

@@ -257,8 +257,8 @@ static void take_reply(const struct nlmsghdr *h, void *arg)
 	ethtool_take(h, r->nic, r->facts);
 }
 
-static void read_group(struct ethtool *t, const struct item *first, const char *nic,
-		       struct facts *f)
+/* That there was no answer in time is no value of a setting. */
+static int read_group(struct ethtool *t, const struct item *first, const char *nic, struct facts *f)
 {
 	_Alignas(struct nlmsghdr) char bytes[ASK_BYTES];
 	char why[FACT_VALUE];
@@ -266,24 +266,32 @@ static void read_group(struct ethtool *t, const struct item *first, const char *
 
 	int rc = ethtool_ask(t, ethtool_question(t, bytes, first->get, nic, 0), take_reply, &r,
 			     NULL);
+	if (rc == -ETIMEDOUT)
+		return rc;
 	for (size_t i = 0; rc && i < ITEMS; i++)
 		if (items[i].get == first->get)
 			set_fact(f, nic, items[i].words, ethtool_reason(rc, why, sizeof(why)));
+	return 0;
 }
 
-void ethtool_read(struct ethtool *t, const char *nic, struct facts *f)
+int ethtool_read(struct ethtool *t, const char *nic, struct facts *f)
 {
 	_Alignas(struct nlmsghdr) char bytes[ASK_BYTES];
 	char why[FACT_VALUE];
 	struct reading r = {nic, f};
 
-	for (size_t i = 0; i < ITEMS; i++)
+	int rc = 0;
+
+	for (size_t i = 0; i < ITEMS && rc == 0; i++)
 		if (i == 0 || items[i].get != items[i - 1].get)
-			read_group(t, &items[i], nic, f);
-	struct nlmsghdr *h = ethtool_question(t, bytes, ETHTOOL_MSG_FEATURES_GET, nic, 0);
-	int rc = ethtool_ask(t, h, take_reply, &r, NULL);
+			rc = read_group(t, &items[i], nic, f);
 	if (rc)
+		return rc;
+	struct nlmsghdr *h = ethtool_question(t, bytes, ETHTOOL_MSG_FEATURES_GET, nic, 0);
+	rc = ethtool_ask(t, h, take_reply, &r, NULL);
+	if (rc && rc != -ETIMEDOUT)
 		features_missing(nic, f, ethtool_reason(rc, why, sizeof(why)));
+	return rc == -ETIMEDOUT ? rc : 0;
 }
 
 /* --- Changing. --- */

@@ -17,8 +17,9 @@ struct ethtool {
 int ethtool_open(struct ethtool *t, struct error *e);
 void ethtool_close(struct ethtool *t);
 
-/* Adds every setting as a fact "NIC WORDS". What can't be had has the reason as its value. */
-void ethtool_read(struct ethtool *t, const char *nic, struct facts *f);
+/* Adds every setting as a fact "NIC WORDS". What can't be had has the reason as its value. -ETIMEDOUT: the
+ * kernel, which may be setting up a NIC, does not answer now, and some are missing; else 0. */
+int ethtool_read(struct ethtool *t, const char *nic, struct facts *f);
 /* words without the NIC: "pause rx". 0 or -errno with the kernel's words, if it has any, in reason. */
 int ethtool_write(struct ethtool *t, const char *nic, const char *words, const char *value,
 		  char *reason);

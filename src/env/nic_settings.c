@@ -43,8 +43,8 @@ int nic_desk_read(struct nic_desk *d, const char *nic, struct facts *f, struct e
 	facts_setf(f, words, "%u", l.mtu);
 	snprintf(words, sizeof(words), "%s link", l.name);
 	facts_set(f, words, l.up ? "up" : "down");
-	ethtool_read(&d->ethtool, l.name, f);
-	return 0;
+	rc = ethtool_read(&d->ethtool, l.name, f);
+	return rc ? error_errno(e, -rc, "%s", nic) : 0;
 }
 
 int nic_settings_read(const char *nic, struct facts *f, struct error *e)

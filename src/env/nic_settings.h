@@ -13,7 +13,8 @@
 #include "env/facts.h"
 #include "error.h"
 
-/* Adds every setting of the card. -ENODEV: there is none of that name. */
+/* Adds every setting of the card. -ENODEV: there is none of that name; -ETIMEDOUT: the kernel does not answer
+ * now, and some are missing. */
 int nic_settings_read(const char *nic, struct facts *f, struct error *e);
 /* Changes one, by its words. 0, or -errno with the kernel's own reason (its extended acknowledgement where
  * it gives one): -EOPNOTSUPP, -EPERM, -EINVAL ... */

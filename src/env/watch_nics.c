@@ -101,6 +101,7 @@ void nic_watch_poll(const struct nic_watch *n, struct pollfd p[2])
 struct links {
 	struct rtnl_link *link;
 	size_t count;
+	bool short_of_memory; /* some are missing */
 };
 
 static void keep(const struct rtnl_link *l, void *arg)
@@ -110,8 +111,10 @@ static void keep(const struct rtnl_link *l, void *arg)
 	if (!(all->count & (all->count - 1))) {
 		size_t room = all->count ? 2 * all->count : 1;
 		struct rtnl_link *more = realloc(all->link, room * sizeof(*more));
-		if (!more)
+		if (!more) {
+			all->short_of_memory = true;
 			return;
+		}
 		all->link = more;
 	}
 	all->link[all->count++] = *l;
@@ -173,31 +176,39 @@ static void take_over(struct watched *w, struct watched *old, unsigned count)
 	}
 }
 
-static void choose(struct nic_watch *n)
+static void choose_among(struct nic_watch *n, const struct links *all)
 {
 	struct watched old[WATCH_NICS];
 	unsigned old_count = n->count;
-	struct links all = {0};
 
-	n->other_nics = false;
 	memcpy(old, n->nic, sizeof(old));
 	memset(n->nic, 0, sizeof(n->nic));
 	n->count = 0;
-	rtnl_links(&n->desk.rtnl, keep, &all);
 	for (unsigned i = 0; i < WATCH_NICS && n->scope.nic[i][0]; i++)
-		n->count = add(n->nic, n->count, n->scope.nic[i], find_link(&all, n->scope.nic[i]),
+		n->count = add(n->nic, n->count, n->scope.nic[i], find_link(all, n->scope.nic[i]),
 			       false);
 	for (unsigned i = 0; i < n->count; i++) {
-		const struct rtnl_link *upper = find_link(&all, n->nic[i].name);
-		for (size_t k = 0; upper && k < all.count; k++)
-			if (lies_upon(upper, &all.link[k]))
-				n->count =
-					add(n->nic, n->count, all.link[k].name, &all.link[k], true);
+		const struct rtnl_link *upper = find_link(all, n->nic[i].name);
+		for (size_t k = 0; upper && k < all->count; k++)
+			if (lies_upon(upper, &all->link[k]))
+				n->count = add(n->nic, n->count, all->link[k].name, &all->link[k],
+					       true);
 	}
 	for (unsigned i = 0; i < n->count; i++)
 		take_over(&n->nic[i], old, old_count);
 	for (unsigned i = 0; i < old_count; i++)
 		facts_free(&old[i].facts);
+}
+
+/* Where the kernel does not answer, as while it sets up a NIC for long, all is as it was until it does. */
+static void choose(struct nic_watch *n)
+{
+	struct links all = {0};
+
+	if (rtnl_links(&n->desk.rtnl, keep, &all) == 0 && !all.short_of_memory) {
+		n->other_nics = false;
+		choose_among(n, &all);
+	}
 	free(all.link);
 }
 
@@ -220,13 +231,19 @@ static void keep_what_rests(struct watched *w, struct facts *fresh)
 	}
 }
 
+/* What can't be read now is read at the next look; until then it is as it was. */
 static void read_nic(struct nic_watch *n, struct watched *w)
 {
 	char words[FACT_WORDS];
 	struct facts fresh = {0};
+	int rc = w->index ? nic_desk_read(&n->desk, w->name, &fresh, NULL) : -ENODEV;
 
+	if (rc && rc != -ENODEV) {
+		facts_free(&fresh);
+		return;
+	}
 	snprintf(words, sizeof(words), "%s link", w->name);
-	if (!w->index || nic_desk_read(&n->desk, w->name, &fresh, NULL)) {
+	if (rc) {
 		facts_clear(&fresh);
 		facts_set(&fresh, words, "gone");
 		n->other_nics |= w->index != 0;

@@ -42,7 +42,8 @@ struct ab_config {
 	char name[2][96]; /* "eth2 mtu 1500"; what the sides are called */
 };
 
-/* "eth2 mtu 1500 9000": the words of a setting, then both values. -EINVAL with words. */
+/* "eth2 mtu 1500 9000": the words of a setting, then both values; "mtu eth2 ..." is the same. -EINVAL with
+ * words. */
 int ab_flip_parse(struct ab_flip *f, const char *text, struct error *e);
 /* As it would be written. Returns out. */
 char *ab_flip_format(char *out, size_t n, const struct ab_flip *f);

@@ -51,6 +51,20 @@ static int not_a_flip(const char *text, struct error *e)
 			 text);
 }
 
+/* Values may have several words ("4096 131072 6291456"), and so may what is set: the most that names something
+ * that can be. */
+static unsigned words_that_name(struct ab_flip *f, char *const word[], unsigned n)
+{
+	unsigned named = 0;
+
+	for (unsigned k = 1; k < n; k++) {
+		join(f->words, sizeof(f->words), word, 0, k);
+		if (flip_possible(f->words))
+			named = k;
+	}
+	return named;
+}
+
 int ab_flip_parse(struct ab_flip *f, const char *text, struct error *e)
 {
 	char copy[FACT_WORDS + 2 * FACT_VALUE], value[FACT_VALUE], *word[WORDS_MAX], *rest;
@@ -62,12 +76,17 @@ int ab_flip_parse(struct ab_flip *f, const char *text, struct error *e)
 	for (char *w = strtok_r(copy, " \t", &rest); w && n < WORDS_MAX;
 	     w = strtok_r(NULL, " \t", &rest))
 		word[n++] = w;
-	/* Values may have several words ("4096 131072 6291456"), and so may what is set: the most that
-	 * names something that can be. */
-	for (unsigned k = 1; k < n; k++) {
-		join(f->words, sizeof(f->words), word, 0, k);
-		if (flip_possible(f->words))
-			named = k;
+	named = words_that_name(f, word, n);
+	/* "mtu eth2 1500 9000", as one says it. */
+	if (!named && n >= 4) {
+		char *first = word[0];
+		word[0] = word[1];
+		word[1] = first;
+		named = words_that_name(f, word, n);
+		if (!named) {
+			word[1] = word[0];
+			word[0] = first;
+		}
 	}
 	if (!named && n >= 3) {
 		join(f->words, sizeof(f->words), word, 0, n - 2);

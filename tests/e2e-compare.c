@@ -97,7 +97,7 @@ static void a_mark_where_nothing_changed_is_within_noise(void **state)
 	expect_match(v, VT_ANY, "^ IOPS .*[]] +(within noise; would have seen |different)");
 	/* One time in twenty chance is taken for a difference, but never for one of the size that a knob
 	 * makes. */
-	VT_MATCH(v, VT_ANY, "^ IOPS +[0-9.]+k? +[0-9.]+k? +[-+]?[0-9]?[0-9][.][0-9] % [[]");
+	VT_MATCH(v, VT_ANY, "^ IOPS +[0-9.]+k? +[0-9.]+k? +[0-9.]+ +[-+]?[0-9]?[0-9][.][0-9] % [[]");
 	VT_TEXT(v, "Nothing else differs that is known of.");
 	vt_shot(v, "compare-alike");
 	vt_key(v, "esc");

@@ -908,4 +908,9 @@ tests_root_ab_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_root_ab_LDADD = $(IO_TEST_LIBS) $(VTERM_LIBS)
 TESTS += tests/root-ab
 endif
+check_PROGRAMS += tests/root-ab-also
+tests_root_ab_also_SOURCES = tests/root-ab-also.c
+tests_root_ab_also_CFLAGS = $(TEST_CFLAGS)
+tests_root_ab_also_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/root-ab-also
 endif

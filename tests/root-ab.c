@@ -222,68 +222,6 @@ static void the_mtu_is_flipped_in_turn_told_apart_and_put_back(void **state)
 	said(program.err, "'1,': a segment's name is missing by a comma");
 }
 
-/* Until the record has a mark with these words. */
-static void wait_for_mark(const char *words)
-{
-	double end = proc_now() + 2 * proc_patience();
-	bool there = false;
-
-	while (!there && proc_now() < end) {
-		struct proc p;
-		PROC(&p, lunscope_path(), "show", "1", "--store", store);
-		there = p.out && strstr(p.out, words);
-		proc_free(&p);
-		if (!there)
-			nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-	}
-	if (!there)
-		fail_msg("no mark '%s'", words);
-}
-
-static void what_comes_between_is_told_and_shifts_no_pair(void **state)
-{
-	const json_t *comparison, *differences;
-	struct proc p;
-	char line[32];
-	(void)state;
-
-	begin();
-	START("ab", "null:1ms", "--flip", "net.ipv4.tcp_sack 1 0", "--pairs", "2", "--segment",
-	      "12s", "--settle", "0s", "--store", store, "--json", json);
-	/* A mark of somebody's own within the first B: what is behind it is still the same segment. */
-	wait_for_mark("B 1 of 2");
-	kill(program.pid, SIGUSR1);
-	wait_for_mark("B 2 of 2");
-	PROC(&p, "sysctl", "-q", "-w", "net.ipv4.tcp_timestamps=0");
-	proc_free(&p);
-	proc_wait(&program);
-	if (program.status)
-		fail_msg("status %d: %s%s", program.status, program.out, program.err);
-	said(program.out, "Also changed during the run:\n  net.ipv4.tcp_timestamps: 1 > 0\n");
-	doc = json_load_file(json, 0, NULL);
-	assert_non_null(doc);
-	comparison = json_object_get(json_object_get(doc, "ab"), "comparison");
-	differences = json_object_get(comparison, "differences");
-	assert_int_equal(json_array_size(differences), 2);
-	assert_string_equal(json_string_value(json_array_get(differences, 0)),
-			    "net.ipv4.tcp_sack: 1 > 0");
-	assert_string_equal(json_string_value(json_array_get(differences, 1)),
-			    "net.ipv4.tcp_timestamps: 1 > 0");
-	/* With more than one thing nothing is called alike. */
-	size_t i;
-	json_t *f;
-	json_array_foreach(json_object_get(comparison, "figures"), i, f) assert_string_not_equal(
-		json_string_value(json_object_get(f, "verdict")), "within noise");
-	/* Of the record: the same seconds count, in the same pairs. */
-	double seconds = io_number(json_object_get(comparison, "b"), "seconds");
-	snprintf(line, sizeof(line), ": %.0f s in 2 segments", seconds);
-	RUN("compare", "1", "--store", store);
-	assert_int_equal(program.status, 0);
-	said(program.out, "By 2 pairs of segments");
-	said(program.out, "net.ipv4.tcp_timestamps: 1 > 0");
-	said(strstr(program.out, "\nB  run 1"), line);
-}
-
 /* --- However it ends. --- */
 
 static void start_long(void)
@@ -434,7 +372,6 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		test(the_mtu_is_flipped_in_turn_told_apart_and_put_back),
-		test(what_comes_between_is_told_and_shifts_no_pair),
 		test(an_interrupt_puts_it_back),
 		test(so_does_a_request_to_terminate),
 		test(after_a_kill_nothing_begins_until_it_is_restored),

@@ -304,6 +304,9 @@ static void a_wide_view_has_the_verdicts_in_full(void **state)
 	pair.c.differences = 2;
 	draw_view(&d, 43, 132);
 	row_with("not shown; would have seen 9.0 %");
+	/* The ratio as well as the change. */
+	assert_non_null(
+		strstr(row(row_with("IOPS ")), " 7.19k     1.121    +12.1 % [+9.9, +14.3]"));
 	int r = row_with("! 2 things differ, so that no single one explains the figures: d lists");
 	assert_int_equal(style_of(r, "!"), ST_WARN);
 	pair.c.differences = 0;
@@ -507,11 +510,11 @@ static void the_paired_verdict_is_the_headline(void **state)
 	(void)state;
 	measure_in_turn(AB_DONE, 4);
 	draw_view(&d, 24, 80);
-	expect_row(1, "-- In turn: ABBABAAB ---------------------------------------------- 4 of 4 "
+	expect_row(1, "-- In turn: ABBABAAB ------------------------------------------- 4 of 4 "
 		      "pairs --");
 	expect_row(
 		2,
-		" A  MTU 1500 on the switch                                    76 s in 4 segments");
+		" A  MTU 1500 on the switch                                   76 s in 4 segments");
 	expect_row(4, " IOPS +12.1 % [+9.9, +14.3]: different, better");
 	assert_int_equal(style_of(4, "IOPS"), ST_GOOD);
 	expect_row(5, " Drift of IOPS: -1.1 % a minute [-2.0, +0.1]: none shown");

@@ -1,6 +1,7 @@
 /* compare_figures.c - see compare_figures.h. */
 #include "compare_figures.h"
 
+#include <math.h>
 #include <stdio.h>
 #include "verdict.h"
 
@@ -16,14 +17,15 @@ void compare_rule(struct canvas *c, struct rect r, int row, const struct view *v
 }
 
 struct columns {
-	int a, b, change, verdict; /* where A and B end, the others begin */
+	int a, b, ratio, change,
+		verdict; /* where A, B and the ratio (0: none) end, the others begin */
 };
 
 static struct columns columns_for(int cols)
 {
 	if (cols >= ROOMY_COLS)
-		return (struct columns){28, 42, 46, 72};
-	return (struct columns){23, 34, 36, 59};
+		return (struct columns){28, 42, 52, 56, 82};
+	return (struct columns){23, 34, 0, 36, 59};
 }
 
 int figures_shown(const struct comparison *c)
@@ -49,6 +51,10 @@ static void draw_figure(struct canvas *c, struct rect r, int row, const struct v
 			  metric_words(m, k->a, v->unit, ascii, text, sizeof(text)), ST_VALUE);
 	canvas_text_right(c, r, row, at.b,
 			  metric_words(m, k->b, v->unit, ascii, text, sizeof(text)), ST_VALUE);
+	if (at.ratio && isfinite(k->ratio)) {
+		snprintf(text, sizeof(text), k->ratio < 10 ? "%.3f" : "%.1f", k->ratio);
+		canvas_text_right(c, r, row, at.ratio, text, s);
+	}
 	canvas_text(c, r, row, at.change, verdict_change(k, text, sizeof(text)), s);
 	if (f->pair)
 		verdict_label(text, sizeof(text), m, f->pair, r.cols >= ROOMY_COLS);
@@ -64,6 +70,8 @@ void figures_draw(struct canvas *c, struct rect r, const struct view *v, const s
 
 	canvas_text_right(c, r, 0, at.a, "A", ST_LABEL);
 	canvas_text_right(c, r, 0, at.b, "B", ST_LABEL);
+	if (at.ratio)
+		canvas_text_right(c, r, 0, at.ratio, "B / A", ST_LABEL);
 	canvas_text(c, r, 0, at.change, "B against A", ST_LABEL);
 	canvas_text(c, r, 0, at.verdict, r.cols >= ROOMY_COLS ? "verdict" : "verdict (would show)",
 		    ST_LABEL);

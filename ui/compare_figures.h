@@ -7,7 +7,7 @@
 #include "compare/live.h"
 #include "pane.h"
 
-#define ROOMY_COLS 110
+#define ROOMY_COLS 120
 
 struct figures {
 	const struct comparison *c;

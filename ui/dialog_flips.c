@@ -261,6 +261,22 @@ static void say(struct bench_view *b, bool bad, const char *words)
 	error_set(&b->said, 0, "%s", words);
 }
 
+static void only_read(const struct flips_dialog *d, struct bench_view *b)
+{
+	char words[FACT_WORDS + 32];
+
+	snprintf(words, sizeof(words), "%s can only be read.", d->at);
+	say(b, false, words);
+}
+
+static void ask_in_turn(struct flips_dialog *d, struct bench_view *b)
+{
+	if (flip_possible(d->at))
+		d->desk.in_turn(d->desk.ctx, d->at);
+	else
+		only_read(d, b);
+}
+
 static void ask_value(struct flips_dialog *d, struct bench_view *b)
 {
 	const char *now = facts_get(&b->facts, d->at);
@@ -274,8 +290,7 @@ static void ask_value(struct flips_dialog *d, struct bench_view *b)
 		return;
 	}
 	if (!flip_possible(d->at)) {
-		snprintf(words, sizeof(words), "%s can only be read.", d->at);
-		say(b, false, words);
+		only_read(d, b);
 		return;
 	}
 	d->choices = flip_choices(d->at, d->choice);
@@ -387,8 +402,8 @@ static enum dialog_result list_key(struct flips_dialog *d, struct bench_view *b,
 			say(b, false, "Nothing was changed here.");
 		break;
 	}
-	if (action_of_key(key) == ACT_AB && flip_possible(d->at))
-		d->desk.in_turn(d->desk.ctx, d->at);
+	if (action_of_key(key) == ACT_AB)
+		ask_in_turn(d, b);
 	return DIALOG_OPEN;
 }
 

@@ -89,6 +89,10 @@ static void add_figures(struct prose *t, int cols)
 	    "(in brackets the interval that holds the true change with 95 % confidence), and what "
 	    "is "
 	    "within noise. It becomes sharper with time; v shows every figure");
+	row(t, cols, "B against A",
+	    "the verdict of A, which sets two things in turn, by pairs: an even drift cancels out. "
+	    "n leaves the segment out that is measured, Esc or A stops it, and what was flipped is "
+	    "put back");
 	row(t, cols, "steady",
 	    "the IOPS of five rounds of ten seconds lie within 20 % of their mean, and rise or "
 	    "fall by "

@@ -207,6 +207,24 @@ static void the_words_say_how_sure_it_is(void **state)
 	}
 }
 
+static void the_rest_of_a_second_at_the_end_is_no_second(void **state)
+{
+	struct sample s[21];
+	struct side side;
+	const struct side_cut none = {.open_end = true};
+	(void)state;
+
+	for (unsigned i = 0; i < 20; i++)
+		s[i] = second(i + 1, 300);
+	s[20] = second(21, 300);
+	s[20].dt_ns = NS_PER_MS;
+	s[20].t_ns = 20 * NS_PER_SEC + NS_PER_MS;
+	assert_int_equal(side_take(&side, "x", s, 21, 0, s[20].t_ns, &none), 0);
+	assert_int_equal(side.count, 20);
+	close_to(side.seconds, 20, 0);
+	side_free(&side);
+}
+
 static void io_that_stops_is_the_greatest_difference_and_failed_ios_are_told(void **state)
 {
 	struct sample s[40];

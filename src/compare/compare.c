@@ -9,9 +9,10 @@
 
 /* --- Sides. --- */
 
+/* A run ends with the rest of a second, whose percentiles are of the second before as well: it is none. */
 static bool within(const struct sample *s, uint64_t start_ns, uint64_t end_ns)
 {
-	return s->t_ns - s->dt_ns >= start_ns && s->t_ns <= end_ns;
+	return s->dt_ns >= NS_PER_SEC / 2 && s->t_ns - s->dt_ns >= start_ns && s->t_ns <= end_ns;
 }
 
 /* Where the middle lies of what is left of the seconds that count. */

@@ -618,6 +618,7 @@ int main(void)
 		cmocka_unit_test(every_figure_is_the_arithmetic_of_its_seconds),
 		cmocka_unit_test(cpu_figures_of_a_part_of_the_second_are_of_as_much_work),
 		cmocka_unit_test(the_words_say_how_sure_it_is),
+		cmocka_unit_test(the_rest_of_a_second_at_the_end_is_no_second),
 		cmocka_unit_test(io_that_stops_is_the_greatest_difference_and_failed_ios_are_told),
 		cmocka_unit_test(too_short_to_be_steady_is_not_called_unsteady),
 		cmocka_unit_test(a_host_without_cpu_left_is_told),

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* --- Before. --- */
 
@@ -15,7 +16,7 @@ int ab_check(const struct ab_config *c, const struct flips *flips, struct error 
 
 	/* What was set in another namespace, or before a reboot, is not there. */
 	for (unsigned i = 0; i < n; i++)
-		if (!left[i].stale)
+		if (!left[i].stale && left[i].pid != getpid())
 			return error_set(e, EBUSY,
 					 "%s is still %s, as a lunscope that was killed (pid %d) "
 					 "has left it: lunscope restore puts that back",
@@ -30,13 +31,37 @@ int ab_check(const struct ab_config *c, const struct flips *flips, struct error 
 	return rc;
 }
 
+/* From segment i on. */
+static uint64_t length_from(const struct ab_config *c, unsigned i)
+{
+	const unsigned n = 2 * c->pairs;
+	uint64_t ns = 0;
+
+	for (; i < n; i++) {
+		bool turns = i == 0 || ab_side(i) != ab_side(i - 1);
+		ns += c->segment_ns + (turns ? c->settle_ns : 0);
+	}
+	return ns;
+}
+
 uint64_t ab_length_ns(const struct ab_config *c)
 {
-	uint64_t n = 2 * (uint64_t)c->pairs, turns = 0;
+	return length_from(c, 0);
+}
 
-	for (unsigned i = 0; i < n; i++)
-		turns += i == 0 || ab_side(i) != ab_side(i - 1);
-	return n * c->segment_ns + turns * c->settle_ns;
+uint64_t ab_left_ns(const struct ab *ab)
+{
+	const struct ab_config *c = &ab->config;
+	uint64_t gone = clock_ns() - ab->since_ns;
+
+	if (ab_over(ab))
+		return 0;
+	uint64_t ns = length_from(c, ab->at + 1);
+	if (ab->state == AB_MEASURING)
+		return ns + (gone < c->segment_ns ? c->segment_ns - gone : 0);
+	if (ab->state == AB_SETTLING)
+		return ns + c->segment_ns + (gone < c->settle_ns ? c->settle_ns - gone : 0);
+	return ns + c->segment_ns + c->settle_ns;
 }
 
 /* --- States. --- */
@@ -85,7 +110,7 @@ static void leave(struct ab *ab)
 	char words[MARK_TEXT], letter;
 	uint32_t segment;
 
-	snprintf(words, sizeof(words), "on the way to %c: %.100s", 'A' + ab_side(ab->at),
+	snprintf(words, sizeof(words), AB_WAY "%c: %.100s", 'A' + ab_side(ab->at),
 		 ab->config.name[ab_side(ab->at)]);
 	uint32_t id = run_stage(ab->run, words, false, &segment, &letter);
 	timeline_pass(run_timeline(ab->run), id);
@@ -132,54 +157,83 @@ static bool look_at_paths(const struct ab *ab, uint64_t times, uint64_t logins[P
 static void changed(struct ab *ab)
 {
 	ab->changed_ns = clock_ns();
+	ab->set = ab_side(ab->at);
 	ab->linked = false;
 	ab->relogin = has_paths(ab) && (flips_mtu(ab) || ab->asked);
 	enter(ab, AB_TURNING);
 }
 
-/* Segment ab->at is next, after one of the other side, or the first. */
-static int turn(struct ab *ab)
+/* Segment ab->at is next, and it is the other side's turn, or the first one's. */
+static void turn(struct ab *ab)
 {
 	if (ab->at)
 		leave(ab);
 	look_at_paths(ab, 0, ab->logins);
-	if (!ab->config.flips) {
-		enter(ab, AB_ASKING);
-		return 0;
-	}
-	int rc = flip_all(ab);
-	if (rc == 0)
-		changed(ab);
-	return rc;
+	enter(ab, ab->config.flips ? AB_CHANGING : AB_ASKING);
+}
+
+static void name_stage(const struct ab *ab, char *out, size_t n, const char *remark)
+{
+	int side = ab_side(ab->at);
+
+	out[0] = 0;
+	units_append(out, n, "%c %u of %u%s: %.100s", 'A' + side, ab_number(ab->at),
+		     ab->config.pairs, remark, ab->config.name[side]);
 }
 
 static void measure(struct ab *ab)
 {
 	struct ab_stage *s = &ab->stage[ab->at];
-	int side = ab_side(ab->at);
-	unsigned before = 0;
 	char words[MARK_TEXT];
 
-	for (unsigned i = 0; i < ab->at; i++)
-		before += ab_side(i) == side;
-	snprintf(words, sizeof(words), "%c %u of %u: %.100s", 'A' + side, before + 1,
-		 ab->config.pairs, ab->config.name[side]);
-	*s = (struct ab_stage){.side = side, .start_ns = clock_ns()};
-	if (run_stage(ab->run, words, false, &s->segment, &s->letter))
+	name_stage(ab, words, sizeof(words), "");
+	*s = (struct ab_stage){
+		.side = ab_side(ab->at), .number = ab_number(ab->at), .start_ns = clock_ns()};
+	s->mark = run_stage(ab->run, words, false, &s->segment, &s->letter);
+	if (s->mark)
 		enter(ab, AB_MEASURING);
 	else
 		fail(ab, "the run has ended");
 }
 
+/* What is measured is not going to be complete. */
+static void give_up(struct ab *ab, const char *remark)
+{
+	char words[MARK_TEXT];
+
+	if (ab->state != AB_MEASURING)
+		return;
+	name_stage(ab, words, sizeof(words), remark);
+	run_note(ab->run, ab->stage[ab->at].mark, words);
+}
+
 int ab_start(struct ab *ab, struct run *r, const struct target *t, struct flips *flips,
 	     const struct ab_config *c)
 {
+	int rc = 0;
+
 	memset(ab, 0, sizeof(*ab));
 	ab->config = *c;
 	ab->run = r;
 	ab->target = t;
 	ab->flips = flips;
-	return turn(ab);
+	ab->set = -1;
+	for (unsigned i = 0; i < c->flips && rc == 0; i++)
+		rc = flip_read(c->flip[i].words, ab->before[i], sizeof(ab->before[i]), &ab->error);
+	if (rc)
+		enter(ab, AB_FAILED);
+	else
+		turn(ab);
+	return rc;
+}
+
+int ab_change(struct ab *ab)
+{
+	int rc = flip_all(ab);
+
+	if (rc == 0)
+		changed(ab);
+	return rc;
 }
 
 void ab_is_set(struct ab *ab)
@@ -257,18 +311,48 @@ static void wait_for_flow(struct ab *ab)
 		enter(ab, AB_SETTLING);
 }
 
+/* What follows on segment ab->at, whatever became of that. */
 static void next(struct ab *ab)
 {
-	ab->stage[ab->at].end_ns = clock_ns();
-	ab->stages = ++ab->at;
-	if (ab->at == 2 * ab->config.pairs) {
+	bool measuring = ab->state == AB_MEASURING;
+
+	ab->at++;
+	if (ab->at == 2 * ab->config.pairs)
 		enter(ab, AB_DONE);
-		return;
-	}
-	if (ab_side(ab->at) != ab_side(ab->at - 1))
+	else if (ab_side(ab->at) != ab->set)
 		turn(ab);
-	else
+	else if (measuring || ab->state == AB_ASKING)
 		measure(ab);
+	/* Else it is set already, and waited for. */
+}
+
+void ab_skip(struct ab *ab)
+{
+	if (ab_over(ab) || ab->state == AB_CHANGING)
+		return;
+	give_up(ab, ", left out");
+	next(ab);
+}
+
+void ab_stop(struct ab *ab)
+{
+	if (ab_over(ab))
+		return;
+	give_up(ab, ", cut short");
+	enter(ab, AB_STOPPED);
+}
+
+bool ab_over(const struct ab *ab)
+{
+	return ab->state == AB_DONE || ab->state == AB_STOPPED || ab->state == AB_FAILED;
+}
+
+static void complete(struct ab *ab)
+{
+	ab->stage[ab->at].end_ns = clock_ns();
+	ab->stage[ab->at].complete = true;
+	ab->stages++;
+	next(ab);
 }
 
 bool ab_tick(struct ab *ab)
@@ -283,11 +367,61 @@ bool ab_tick(struct ab *ab)
 		break;
 	case AB_MEASURING:
 		if (now - ab->since_ns >= ab->config.segment_ns)
-			next(ab);
+			complete(ab);
 		break;
 	default: break;
 	}
-	if (ab->state != AB_DONE && ab->state != AB_FAILED && run_wait(ab->run, 0))
+	if (!ab_over(ab) && run_wait(ab->run, 0)) {
+		give_up(ab, ", cut short");
 		fail(ab, "the run has ended");
-	return ab->state == AB_DONE || ab->state == AB_FAILED;
+	}
+	return ab_over(ab);
+}
+
+/* --- Afterwards. --- */
+
+/* 1: put back; 0: it was so already. Else -errno with words. */
+static int put_one_back(const struct ab *ab, unsigned i, char *now, size_t n, struct error *e)
+{
+	const struct ab_flip *f = &ab->config.flip[i];
+	int rc = flip_read(f->words, now, n, e);
+
+	if (rc || strcmp(now, ab->before[i]) == 0)
+		return rc;
+	if (strcmp(now, f->value[AB_A]) != 0 && strcmp(now, f->value[AB_B]) != 0)
+		return error_set(e, ESTALE,
+				 "%s is %s, as somebody else has set it: it is left alone, and was "
+				 "%s before",
+				 f->words, now, ab->before[i]);
+	rc = flips_make(ab->flips, f->words, ab->before[i], e);
+	return rc == 0 ? 1 : rc == -EALREADY ? 0 : rc;
+}
+
+unsigned ab_put_back(const struct ab *ab, flips_told_fn *told, void *arg)
+{
+	unsigned left = 0;
+
+	for (unsigned i = ab->config.flips; i-- > 0;) {
+		char now[FACT_VALUE] = "";
+		struct error e = {""};
+		const char *words = ab->config.flip[i].words;
+		if (!ab->before[i][0])
+			continue;
+		int rc = put_one_back(ab, i, now, sizeof(now), &e);
+		left += rc < 0;
+		if (rc && told)
+			told(words, now, ab->before[i], rc < 0 ? e.text : NULL, arg);
+	}
+	return left;
+}
+
+int ab_leave(struct ab *ab, struct error *e)
+{
+	uint32_t segment;
+	char letter;
+
+	run_stage(ab->run, AB_OVER, false, &segment, &letter);
+	if (ab->set < 0 || !has_paths(ab) || !flips_mtu(ab))
+		return 0;
+	return run_path_act(ab->run, PATHS_ALL, PATH_RELOGIN, e);
 }

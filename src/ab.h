@@ -24,6 +24,7 @@
 #define AB_STAGES_MAX (2 * COMPARE_PAIRS)
 /* When nothing flows for so long after a change, it does not work. */
 #define AB_PATIENCE_NS (60 * NS_PER_SEC)
+#define AB_SEGMENT_LEAST (4 * NS_PER_SEC)
 
 enum { AB_A, AB_B };
 
@@ -41,7 +42,8 @@ struct ab_config {
 	char name[2][96]; /* "eth2 mtu 1500"; what the sides are called */
 };
 
-/* "eth2 mtu 1500 9000": the words of a setting, then both values. -EINVAL with words. */
+/* "eth2 mtu 1500 9000": the words of a setting, then both values; "mtu eth2 ..." is the same. -EINVAL with
+ * words. */
 int ab_flip_parse(struct ab_flip *f, const char *text, struct error *e);
 /* As it would be written. Returns out. */
 char *ab_flip_format(char *out, size_t n, const struct ab_flip *f);
@@ -52,23 +54,35 @@ int ab_side(unsigned i);
 /* "ABBABAAB". Returns out. */
 char *ab_order(char *out, size_t n, unsigned pairs);
 
-/* A segment that counts. */
+/* The how manieth of its side segment i is, from 1 on: both sides' with the same number are a pair. */
+unsigned ab_number(unsigned i);
+
+/* A segment that counts once it is complete. */
 struct ab_stage {
 	int side;
-	uint32_t segment; /* its number; its letter */
+	unsigned number;  /* ab_number() */
+	bool complete;
+	uint32_t segment, mark; /* its number, what opened it */
 	char letter;
 	uint64_t start_ns, end_ns;
 };
 
-/* Text of a mark that opened one: "A 1 of 4: eth2 mtu 1500". False: it did not. Name may be NULL. */
-bool ab_stage_scan(const char *text, int *side, const char **name);
+/* Text of a mark that opened one: "A 1 of 4: eth2 mtu 1500". False: it did not, or what it opened was cut
+ * short. Number and name may be NULL. */
+bool ab_stage_scan(const char *text, int *side, unsigned *number, const char **name);
+/* Text of any mark that these comparisons set, and so of one that ends the segment before it. */
+bool ab_mark_scan(const char *text);
+#define AB_WAY	"on the way to "
+#define AB_OVER "A against B is over"
 
 enum ab_state {
 	AB_ASKING,   /* somebody has to set it, and say so: ab_is_set() */
+	AB_CHANGING, /* lunscope has to: ab_change() */
 	AB_TURNING,  /* it was set, and nothing flows yet */
 	AB_SETTLING,
 	AB_MEASURING,
 	AB_DONE,
+	AB_STOPPED,  /* before its end */
 	AB_FAILED,   /* see error */
 };
 
@@ -79,7 +93,9 @@ struct ab {
 	struct flips *flips; /* NULL: nothing is flipped */
 	enum ab_state state;
 	unsigned at;	     /* the segment that is measured, or prepared */
+	int set;	     /* which side it is that is set; -1: not known */
 	bool asked;	     /* it was set by hand, and not for the segment before */
+	char before[AB_FLIPS_MAX][FACT_VALUE]; /* what each flip was at the start */
 	uint64_t since_ns;   /* of the state */
 	uint64_t changed_ns; /* the last change was made */
 	bool linked, relogin; /* still to come: all links are up; the paths log in anew */
@@ -92,30 +108,50 @@ struct ab {
 /* Before anything changes: can each flip be made, and is what it names there? flips: open; NULL where there
  * is nothing to flip. 0, or -errno with the kernel's reason. */
 int ab_check(const struct ab_config *c, const struct flips *flips, struct error *e);
-/* The run of the target goes on already; they, and flips, outlive ab. Makes the first changes. -errno:
- * failed. */
+/* The run of the target goes on already; they, and flips, outlive ab. Nothing is changed yet. 0, or -errno
+ * with words in ab->error: it has failed. */
 int ab_start(struct ab *ab, struct run *r, const struct target *t, struct flips *flips,
 	     const struct ab_config *c);
-/* Every 100 ms or so. Changes are made from here, which may take a driver seconds. True: it is over. */
+/* While AB_CHANGING: makes the changes, which may take a driver seconds. From any thread, while no other
+ * call is made for this ab. 0, or -errno: it has failed. */
+int ab_change(struct ab *ab);
+/* Every 100 ms or so; never takes long. True: it is over. */
 bool ab_tick(struct ab *ab);
 /* While AB_ASKING: it is done. */
 void ab_is_set(struct ab *ab);
-/* "B 2 of 4: measuring, 12 of 20 s". Returns out. */
+/* Leaves out the segment that is measured or prepared, and with it its pair. Not while AB_CHANGING. */
+void ab_skip(struct ab *ab);
+/* Ends it early: a segment that is not complete counts no more. Not while AB_CHANGING. */
+void ab_stop(struct ab *ab);
+bool ab_over(const struct ab *ab);
+/* Makes what was flipped what it was at the start, which may take seconds; what somebody else has changed
+ * since is left alone. told, which may be NULL, hears of each that was not so already. Returns how many could
+ * not be put back: they stay in the journal. Needs no run; from any thread, as ab_change(). */
+unsigned ab_put_back(const struct ab *ab, flips_told_fn *told, void *arg);
+/* Afterwards, where the run goes on: what follows is none of its segments, and lunscope's own sessions log in
+ * anew if it was an MTU. 0, or -errno with words. */
+int ab_leave(struct ab *ab, struct error *e);
+/* "B, segment 2 of 4: measuring, 12 of 20 s". Returns out. */
 char *ab_progress(char *out, size_t n, const struct ab *ab);
-/* About how long it takes from the start to the end, without what nobody knows before. */
+/* About how long it takes from the start to the end, and what is left of that, without what nobody knows
+ * before. */
 uint64_t ab_length_ns(const struct ab_config *c);
+uint64_t ab_left_ns(const struct ab *ab);
 
-/* Both sides' segments that are complete, in pairs: fewer than all where it was ended early. */
+/* The pairs of which both segments are complete. */
 struct ab_result {
 	unsigned pairs;
 	struct side side[2][COMPARE_PAIRS], total[2];
-	struct comparison comparison;
+	struct comparison comparison; /* without pairs: nothing */
+	json_t *set;  /* "eth2 mtu: 1500 > 9000": A and B; empty where they were set by hand, and out of sight */
+	json_t *also; /* what else was not the same all the time, in such words */
 };
 
 /* -ENOMEM. */
 int ab_result(struct ab_result *r, const struct ab *ab);
 void ab_result_free(struct ab_result *r);
-/* {"order", "flips": [{"setting", "a", "b"}], "segments": [{"side", "segment", "seconds"}], "comparison"} */
+/* {"order", "flips": [{"setting", "a", "b"}], "segments": [{"side", "number", "segment", "seconds"}],
+ * "comparison": compare_json() with "differences"} */
 json_t *ab_json(const struct ab *ab, const struct ab_result *r);
 
 #endif

@@ -13,6 +13,15 @@ int ab_side(unsigned i)
 	return __builtin_popcount(i) & 1 ? AB_B : AB_A;
 }
 
+unsigned ab_number(unsigned i)
+{
+	unsigned n = 1;
+
+	for (unsigned before = 0; before < i; before++)
+		n += ab_side(before) == ab_side(i);
+	return n;
+}
+
 char *ab_order(char *out, size_t n, unsigned pairs)
 {
 	unsigned i = 0;
@@ -42,6 +51,20 @@ static int not_a_flip(const char *text, struct error *e)
 			 text);
 }
 
+/* Values may have several words ("4096 131072 6291456"), and so may what is set: the most that names something
+ * that can be. */
+static unsigned words_that_name(struct ab_flip *f, char *const word[], unsigned n)
+{
+	unsigned named = 0;
+
+	for (unsigned k = 1; k < n; k++) {
+		join(f->words, sizeof(f->words), word, 0, k);
+		if (flip_possible(f->words))
+			named = k;
+	}
+	return named;
+}
+
 int ab_flip_parse(struct ab_flip *f, const char *text, struct error *e)
 {
 	char copy[FACT_WORDS + 2 * FACT_VALUE], value[FACT_VALUE], *word[WORDS_MAX], *rest;
@@ -53,12 +76,17 @@ int ab_flip_parse(struct ab_flip *f, const char *text, struct error *e)
 	for (char *w = strtok_r(copy, " \t", &rest); w && n < WORDS_MAX;
 	     w = strtok_r(NULL, " \t", &rest))
 		word[n++] = w;
-	/* Values may have several words ("4096 131072 6291456"), and so may what is set: the most that
-	 * names something that can be. */
-	for (unsigned k = 1; k < n; k++) {
-		join(f->words, sizeof(f->words), word, 0, k);
-		if (flip_possible(f->words))
-			named = k;
+	named = words_that_name(f, word, n);
+	/* "mtu eth2 1500 9000", as one says it. */
+	if (!named && n >= 4) {
+		char *first = word[0];
+		word[0] = word[1];
+		word[1] = first;
+		named = words_that_name(f, word, n);
+		if (!named) {
+			word[1] = word[0];
+			word[0] = first;
+		}
 	}
 	if (!named && n >= 3) {
 		join(f->words, sizeof(f->words), word, 0, n - 2);
@@ -102,28 +130,44 @@ void ab_name_sides(struct ab_config *c)
 	}
 }
 
-bool ab_stage_scan(const char *text, int *side, const char **name)
+bool ab_stage_scan(const char *text, int *side, unsigned *number, const char **name)
 {
 	char letter;
-	unsigned number, of;
+	unsigned at, of;
 	int used = 0;
 
-	if (sscanf(text, "%c %u of %u: %n", &letter, &number, &of, &used) != 3 || !used)
+	if (sscanf(text, "%c %u of %u: %n", &letter, &at, &of, &used) != 3 || !used)
 		return false;
-	if ((letter != 'A' && letter != 'B') || number < 1 || number > of || of > COMPARE_PAIRS)
+	if ((letter != 'A' && letter != 'B') || at < 1 || at > of || of > COMPARE_PAIRS)
 		return false;
 	*side = letter - 'A';
+	if (number)
+		*number = at;
 	if (name)
 		*name = text + used;
 	return true;
 }
 
+bool ab_mark_scan(const char *text)
+{
+	char letter;
+	unsigned at, of;
+
+	return sscanf(text, "%c %u of %u", &letter, &at, &of) == 3 ||
+	       strncmp(text, AB_WAY, strlen(AB_WAY)) == 0 || strcmp(text, AB_OVER) == 0;
+}
+
 char *ab_progress(char *out, size_t n, const struct ab *ab)
 {
 	static const char *const doing[] = {
-		[AB_ASKING] = "to be set",  [AB_TURNING] = "waiting for IOs to flow",
-		[AB_SETTLING] = "settling", [AB_MEASURING] = "measuring",
-		[AB_DONE] = "done",         [AB_FAILED] = "failed",
+		[AB_ASKING] = "to be set",
+		[AB_CHANGING] = "setting it",
+		[AB_TURNING] = "waiting for IOs to flow",
+		[AB_SETTLING] = "settling",
+		[AB_MEASURING] = "measuring",
+		[AB_DONE] = "done",
+		[AB_STOPPED] = "stopped",
+		[AB_FAILED] = "failed",
 	};
 	const struct ab_config *c = &ab->config;
 	double since = (double)(clock_ns() - ab->since_ns) / 1e9;

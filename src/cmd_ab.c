@@ -70,7 +70,7 @@ static void told(const char *words, const char *from, const char *to, const char
 /* Returns how many settings could not be. */
 static unsigned put_back(struct ab_task *t)
 {
-	return t->flips ? flips_undo_all(t->flips, false, told, NULL, NULL) : 0;
+	return t->started ? ab_put_back(&t->ab, told, NULL) : 0;
 }
 
 /* --- Measuring. --- */
@@ -113,6 +113,10 @@ static int steer(const struct headless *h, struct ab *ab)
 			signal_number = ask(h, ab);
 			continue;
 		}
+		if (ab->state == AB_CHANGING) {
+			ab_change(ab);
+			continue;
+		}
 		signal_number = headless_wait(h, -1, HEADLESS_LOOK_NS);
 		uint64_t now = clock_ns();
 		if (h->tell && now - told_ns >= HEADLESS_TELL_NS) {
@@ -133,12 +137,15 @@ static int measure(struct headless *h, struct error *e)
 	int rc = ab_start(ab, h->run, h->target, t->flips, &t->config);
 
 	t->started = true;
+	if (ab->state == AB_CHANGING)
+		rc = ab_change(ab);
 	t->refused = rc != 0;
 	int signal_number = rc ? 0 : steer(h, ab);
 	/* IOs of sessions that don't know of the change yet may not come back with it. Those that do would not
 	 * without it: else it is put back when the run is over. */
 	if (signal_number && ab->state == AB_TURNING && ab->relogin)
 		put_back(t);
+	ab_stop(ab);
 	if (ab_result(&t->result, ab))
 		return error_set(e, ENOMEM, "out of memory for a comparison");
 	if (rc)
@@ -154,6 +161,19 @@ static void document(const struct headless *h, json_t *document)
 
 	if (t->started)
 		json_object_set_new(document, "ab", ab_json(&t->ab, &t->result));
+}
+
+/* Before the figures, which it is about. */
+static void print_also(FILE *out, const json_t *also)
+{
+	size_t i;
+	json_t *line;
+
+	json_array_foreach((json_t *)also, i, line)
+		fprintf(out, "%s%s\n", i ? "  " : "Also changed during the run:\n  ",
+			json_string_value(line));
+	if (json_array_size(also))
+		fputc('\n', out);
 }
 
 static void answer(const struct headless *h, FILE *out)
@@ -172,6 +192,7 @@ static void answer(const struct headless *h, FILE *out)
 	if (ab->state != AB_DONE)
 		fprintf(out, "Ended early: %u of %u pairs are complete.\n", t->result.pairs,
 			ab->config.pairs);
+	print_also(out, t->result.also);
 	compare_print(out, &t->result.comparison, &t->result.total[AB_A], &t->result.total[AB_B],
 		      h->options->unit, units_ascii());
 }

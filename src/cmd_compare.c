@@ -23,50 +23,98 @@
 struct part {
 	struct stored_run *run;
 	const struct stored_segment *segment[COMPARE_PAIRS]; /* more than one: by pairs */
+	uint64_t end_ns[COMPARE_PAIRS];                      /* of each; 0: as the segment's */
 	unsigned segments;
 	bool settled; /* before it began, and nothing changed until it ended */
 	struct side side[COMPARE_PAIRS], total;
 };
 
-/* The segments in turn of lunscope ab; false: it is another kind of run. One that was cut short by the run's
- * end is none. */
-static bool in_turn(struct stored_run *r, struct part part[2])
+/* Segments in turn (ab.h), by side and number; those that are over and were not cut short. */
+struct turns {
+	const struct stored_segment *segment[2][COMPARE_PAIRS];
+	uint64_t end_ns[2][COMPARE_PAIRS];
+	unsigned pairs; /* of which there are both */
+};
+
+/* Where a stage that begins with segment i ends: a foreign mark within it does not end it. */
+static size_t last_of_stage(const struct stored_run *r, size_t i)
+{
+	while (i + 1 < r->segments && !ab_mark_scan(r->segment[i + 1].text) &&
+	       !r->segment[i + 1].passed)
+		i++;
+	return i;
+}
+
+/* The number says which two are a pair, so that one that is missing takes no other's place. The last of the
+ * run is cut short where its end came before the time that all others took. */
+static void find_turns(const struct stored_run *r, struct turns *t)
 {
 	uint64_t whole = 0;
 
 	for (size_t i = 0; i < r->segments; i++) {
 		const struct stored_segment *g = &r->segment[i];
-		uint64_t length = g->end_ns - g->start_ns;
+		size_t last = last_of_stage(r, i);
+		uint64_t end_ns = r->segment[last].end_ns, length = end_ns - g->start_ns;
+		unsigned number;
 		int side;
-		if (!ab_stage_scan(g->text, &side, NULL))
+		if (!ab_stage_scan(g->text, &side, &number, NULL))
 			continue;
 		whole = whole ? whole : length;
-		if (part[side].segments < COMPARE_PAIRS && length * 10 > whole * 9)
-			part[side].segment[part[side].segments++] = g;
+		/* A second comparison in the same run: the newer one. */
+		if (side == 0 && number == 1)
+			memset(t, 0, sizeof(*t));
+		if (last + 1 == r->segments && length * 10 <= whole * 9)
+			continue;
+		t->segment[side][number - 1] = g;
+		t->end_ns[side][number - 1] = end_ns;
 	}
-	unsigned pairs = part[0].segments;
-	if (part[1].segments < pairs)
-		pairs = part[1].segments;
-	for (int i = 0; i < 2; i++) {
-		part[i].run = r;
-		part[i].settled = pairs > 1;
-		part[i].segments = pairs > 1 ? pairs : 0;
-	}
-	return pairs > 1;
+	for (unsigned i = 0; i < COMPARE_PAIRS; i++)
+		t->pairs += t->segment[0][i] && t->segment[1][i];
 }
 
-/* Before and after the last mark of one run. */
+/* False: the run was not measured in turn. */
+static bool in_turn(struct stored_run *r, struct part part[2])
+{
+	struct turns t = {.pairs = 0};
+
+	find_turns(r, &t);
+	for (int side = 0; side < 2; side++) {
+		struct part *p = &part[side];
+		p->run = r;
+		p->settled = t.pairs > 1;
+		for (unsigned i = 0; t.pairs > 1 && i < COMPARE_PAIRS; i++)
+			if (t.segment[0][i] && t.segment[1][i]) {
+				p->end_ns[p->segments] = t.end_ns[side][i];
+				p->segment[p->segments++] = t.segment[side][i];
+			}
+	}
+	return t.pairs > 1;
+}
+
+/* Before and after the last mark of one run; as on the screen (compare/live.h), a segment in between that is
+ * too short for any verdict is passed over where there is a longer one. */
 static int last_two(struct stored_run *r, struct part part[2], struct error *e)
 {
-	size_t found = 0;
+	const struct stored_segment *b = NULL, *next = NULL, *a = NULL;
 
-	for (size_t i = r->segments; i-- > 0 && found < 2;)
-		if (!r->segment[i].passed) {
-			part[1 - found].run = r;
-			part[1 - found].segments = 1;
-			part[1 - found++].segment[0] = &r->segment[i];
-		}
-	if (found == 2)
+	for (size_t i = r->segments; i-- > 0 && !a;) {
+		const struct stored_segment *g = &r->segment[i];
+		if (g->passed)
+			continue;
+		if (!b)
+			b = g;
+		else if (g->end_ns - g->start_ns >= SIDE_LEAST_NS)
+			a = g;
+		else if (!next)
+			next = g;
+	}
+	part[0].segment[0] = a ? a : next;
+	part[1].segment[0] = b;
+	for (int i = 0; i < 2; i++) {
+		part[i].run = r;
+		part[i].segments = 1;
+	}
+	if (part[0].segment[0])
 		return 0;
 	return error_set(e, EINVAL,
 			 "run %lld has no mark, so there is no before and after: name two runs, "
@@ -102,7 +150,7 @@ static void name_part(const struct part *p, char *out, size_t n)
 	int side;
 
 	if (p->settled)
-		ab_stage_scan(g->text, &side, &text);
+		ab_stage_scan(g->text, &side, NULL, &text);
 	out[0] = 0;
 	units_append(out, n, "run %lld, segment%s ", (long long)p->run->id,
 		     p->segments > 1 ? "s" : "");
@@ -125,8 +173,8 @@ static int take(struct part *p, const struct options *o, struct error *e)
 		const struct stored_segment *g = p->segment[i];
 		struct side_cut cut = {.settle_ns = p->settled ? 0 : o->settle_ns,
 				       .open_end = ends_openly(p, i)};
-		if (side_take(&p->side[i], name, r->second, r->seconds, g->start_ns, g->end_ns,
-			      &cut))
+		uint64_t end_ns = p->end_ns[i] ? p->end_ns[i] : g->end_ns;
+		if (side_take(&p->side[i], name, r->second, r->seconds, g->start_ns, end_ns, &cut))
 			return error_set(e, ENOMEM, "out of memory for a comparison");
 	}
 	if (p->segments > 1)
@@ -151,13 +199,13 @@ static int write_json(const struct options *o, const struct comparison *c,
 	return rc;
 }
 
-/* The paths to a LUN as they were when the part began. */
-static json_t *paths_of(const struct part *p)
+/* The paths to a LUN as they were when a segment began. */
+static json_t *paths_of(const struct part *p, const struct stored_segment *g)
 {
 	json_t *paths = path_marks_begin(p->run->settings);
 
 	for (size_t i = 0; i < p->run->segments; i++)
-		if (p->run->segment[i].number <= p->segment[0]->number)
+		if (p->run->segment[i].number <= g->number)
 			path_marks_apply(paths, p->run->segment[i].text);
 	/* In turn, they are logged in anew all the time. */
 	if (p->segments > 1)
@@ -186,10 +234,63 @@ static void print_differences(FILE *f, const json_t *differ)
 		fputc('\n', f);
 }
 
+/* --- What differs. --- */
+
+/* What a segment began with. */
+struct beginning {
+	struct circumstances of;
+	json_t *environment, *paths;
+};
+
+static struct beginning beginning_of(const struct part *p, const struct stored_segment *g)
+{
+	struct beginning b = {.environment = stored_environment(p->run, g),
+			      .paths = paths_of(p, g)};
+
+	b.of = (struct circumstances){&g->workload, p->run->settings, b.environment, b.paths};
+	return b;
+}
+
+static json_t *differ(const struct part *p, const struct stored_segment *g, const struct part *q,
+		      const struct stored_segment *h)
+{
+	struct beginning b[2] = {beginning_of(p, g), beginning_of(q, h)};
+	json_t *list = circumstances_differ(&b[0].of, &b[1].of);
+
+	for (int i = 0; i < 2; i++) {
+		json_decref(b[i].environment);
+		json_decref(b[i].paths);
+	}
+	return list;
+}
+
+/* Of several segments each is to be as the first of its side is, and so is what a foreign mark has opened
+ * within one. */
+static void add_within(json_t *list, const struct part *p)
+{
+	const struct stored_segment *end = p->run->segment + p->run->segments;
+
+	for (unsigned i = 0; i < p->segments; i++)
+		for (const struct stored_segment *g = p->segment[i];
+		     g < end && (g == p->segment[i] || g->start_ns < p->end_ns[i]); g++) {
+			json_t *more = g == p->segment[0] ? NULL : differ(p, p->segment[0], p, g);
+			differences_add(list, more);
+			json_decref(more);
+		}
+}
+
+static json_t *differences(const struct part part[2])
+{
+	json_t *list = differ(&part[0], part[0].segment[0], &part[1], part[1].segment[0]);
+
+	for (int i = 0; list && i < 2; i++)
+		if (part[i].segments > 1)
+			add_within(list, &part[i]);
+	return list;
+}
+
 static int compare(const struct options *o, struct part part[2], struct error *e)
 {
-	struct circumstances of[2];
-	json_t *environment[2], *paths[2];
 	struct comparison c;
 	bool to_stdout = o->json && strcmp(o->json, OPTIONS_STDOUT) == 0;
 	bool ascii = strcmp(nl_langinfo(CODESET), "UTF-8") != 0;
@@ -199,35 +300,33 @@ static int compare(const struct options *o, struct part part[2], struct error *e
 		rc = take(&part[1], o, e);
 	if (rc)
 		return rc;
-	for (int i = 0; i < 2; i++) {
-		environment[i] = stored_environment(part[i].run, part[i].segment[0]);
-		paths[i] = paths_of(&part[i]);
-		of[i] = (struct circumstances){&part[i].segment[0]->workload, part[i].run->settings,
-					       environment[i], paths[i]};
-	}
-	json_t *differ = circumstances_differ(&of[0], &of[1]);
-	for (int i = 0; i < 2; i++) {
-		json_decref(environment[i]);
-		json_decref(paths[i]);
-	}
-	if (!differ)
+	json_t *differing = differences(part);
+	if (!differing)
 		return error_set(e, ENOMEM, "out of memory for a comparison");
 	if (part[0].segments > 1)
 		compare_pairs(&c, part[0].side, part[1].side, part[0].segments);
 	else
 		compare_sides(&c, &part[0].side[0], &part[1].side[0]);
-	c.differences = (unsigned)json_array_size(differ);
+	c.differences = (unsigned)json_array_size(differing);
 	if (!to_stdout) {
-		print_differences(stdout, differ);
+		print_differences(stdout, differing);
 		compare_print(stdout, &c, &part[0].total, &part[1].total, o->unit, ascii);
 	}
 	if (o->json)
-		rc = write_json(o, &c, part, differ, e);
-	json_decref(differ);
+		rc = write_json(o, &c, part, differing, e);
+	json_decref(differing);
 	return rc;
 }
 
-/* "b", "3", "" or "b,e,g". */
+static bool has_segment(const struct part *p, unsigned n, const struct stored_segment *g)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (p->segment[i] == g)
+			return true;
+	return false;
+}
+
+/* "b", "3", "" or "b,e,g". One that counts twice would make chance look like certainty. */
 static int find_segments(struct part *p, const char *names, struct error *e)
 {
 	char name[48];
@@ -239,7 +338,14 @@ static int find_segments(struct part *p, const char *names, struct error *e)
 			return error_set(e, EINVAL, "'%.60s': %d segments at most", names,
 					 COMPARE_PAIRS);
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
-		rc = stored_segment_find(p->run, name, &p->segment[p->segments++], e);
+		if (!name[0] && strchr(names, ','))
+			return error_set(e, EINVAL,
+					 "'%.60s': a segment's name is missing by a comma", names);
+		rc = stored_segment_find(p->run, name, &p->segment[p->segments], e);
+		if (rc == 0 && has_segment(p, p->segments, p->segment[p->segments]))
+			return error_set(e, EINVAL, "'%.60s': segment %.40s is named twice", names,
+					 name);
+		p->segments++;
 	}
 	return rc;
 }

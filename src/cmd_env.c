@@ -72,8 +72,31 @@ static void print_facts(FILE *f, const struct facts *facts)
 
 /* --- This host. --- */
 
+/* Named at a time, of what a watch has room for: the rest is for what they lie upon. */
+#define NICS_AT_ONCE (WATCH_NICS / 2)
+
+/* What is asked for: a host of containers has hundreds of NICs. */
+struct asked {
+	char (*nic)[IF_NAMESIZE];
+	size_t nics;
+	char device[sizeof((struct env_scope){0}.device)];
+};
+
+static int add_nic(struct asked *a, const char *nic, struct error *e)
+{
+	for (size_t i = 0; i < a->nics; i++)
+		if (strcmp(a->nic[i], nic) == 0)
+			return 0;
+	char(*more)[IF_NAMESIZE] = realloc(a->nic, (a->nics + 1) * sizeof(*more));
+	if (!more)
+		return error_set(e, ENOMEM, "out of memory for the NICs of this host");
+	a->nic = more;
+	snprintf(more[a->nics++], IF_NAMESIZE, "%s", nic);
+	return 0;
+}
+
 /* The NICs that the portals of iscsi://[USER@]HOST[:PORT][,HOST...]/... are reached by. */
-static int add_portals(struct env_scope *s, const char *spec, struct error *e)
+static int add_portals(struct asked *a, const char *spec, struct error *e)
 {
 	char hosts[512], nic[IF_NAMESIZE], *rest = hosts;
 
@@ -97,13 +120,15 @@ static int add_portals(struct env_scope *s, const char *spec, struct error *e)
 		rc = route_to(&to, nic, NULL);
 		if (rc)
 			return error_errno(e, -rc, "%.300s: no route to '%.60s'", spec, name);
-		env_scope_add(s, nic);
+		rc = add_nic(a, nic, e);
+		if (rc)
+			return rc;
 	}
 	return 0;
 }
 
 /* Its NICs, where the kernel's initiator is below it, come along. */
-static int add_device(struct env_scope *s, const char *spec, struct error *e)
+static int add_device(struct asked *a, const char *spec, struct error *e)
 {
 	struct kernel_session *list = NULL;
 	struct stat st;
@@ -113,65 +138,83 @@ static int add_device(struct env_scope *s, const char *spec, struct error *e)
 				 "'%.200s' is no NIC of this host, no run, and no target: %s", spec,
 				 strerror(errno));
 	bool block = S_ISBLK(st.st_mode);
-	if (s->device[0])
+	if (a->device[0])
 		return error_set(e, EINVAL, "%.200s: one target at a time", spec);
-	env_device_name("", block ? st.st_rdev : st.st_dev, s->device);
+	env_device_name("", block ? st.st_rdev : st.st_dev, a->device);
 	int n = block ? kernel_iscsi_list(&guard_host, st.st_rdev, &list, NULL) : 0;
-	for (int i = 0; i < n; i++)
+	int rc = 0;
+	for (int i = 0; i < n && rc == 0; i++)
 		if (list[i].facts.nic[0])
-			env_scope_add(s, list[i].facts.nic);
+			rc = add_nic(a, list[i].facts.nic, e);
 	free(list);
-	return 0;
+	return rc;
 }
 
-static void add_all(struct env_scope *s)
+static int add_all(struct asked *a, struct error *e)
 {
 	struct if_nameindex *list = if_nameindex();
-
-	for (struct if_nameindex *i = list; i && i->if_index; i++)
-		if (strcmp(i->if_name, "lo") != 0)
-			env_scope_add(s, i->if_name);
-	if (list)
-		if_freenameindex(list);
-}
-
-static int make_scope(const struct options *o, struct env_scope *s, struct error *e)
-{
 	int rc = 0;
 
-	memset(s, 0, sizeof(*s));
-	if (o->args == 0)
-		add_all(s);
+	for (struct if_nameindex *i = list; i && i->if_index && rc == 0; i++)
+		if (strcmp(i->if_name, "lo") != 0)
+			rc = add_nic(a, i->if_name, e);
+	if (list)
+		if_freenameindex(list);
+	return rc;
+}
+
+static int take_arguments(const struct options *o, struct asked *a, struct error *e)
+{
+	int rc = o->args == 0 ? add_all(a, e) : 0;
+
 	for (int i = 0; i < o->args && rc == 0; i++) {
 		if (secret_is_url(o->arg[i]))
-			rc = add_portals(s, o->arg[i], e);
+			rc = add_portals(a, o->arg[i], e);
 		else if (strlen(o->arg[i]) < IF_NAMESIZE && if_nametoindex(o->arg[i]))
-			env_scope_add(s, o->arg[i]);
+			rc = add_nic(a, o->arg[i], e);
 		else
-			rc = add_device(s, o->arg[i], e);
+			rc = add_device(a, o->arg[i], e);
 	}
 	return rc;
 }
 
-static int tell_host(const struct options *o, struct error *e)
+/* Adds what is set on some of the NICs, and all that is not a NIC's. */
+static int read_some(const struct asked *a, size_t first, struct facts *f, struct error *e)
 {
-	struct env_scope scope;
+	struct env_scope scope = {.device = ""};
 	struct env_watch *w;
-	int rc = make_scope(o, &scope, e);
 
-	if (rc == 0)
-		rc = env_watch_open(&w, "", &scope, e);
+	snprintf(scope.device, sizeof(scope.device), "%s", a->device);
+	for (size_t i = first; i < a->nics && i < first + NICS_AT_ONCE; i++)
+		env_scope_add(&scope, a->nic[i]);
+	int rc = env_watch_open(&w, "", &scope, e);
 	if (rc)
 		return rc;
-	const struct facts *f = env_watch_facts(w);
-	if (!to_stdout(o))
-		print_facts(stdout, f);
-	if (o->json) {
+	const struct facts *some = env_watch_facts(w);
+	for (size_t i = 0; i < some->count; i++)
+		facts_set(f, some->fact[i].words, some->fact[i].value);
+	env_watch_close(w);
+	return f->short_of_memory ? error_set(e, ENOMEM, "out of memory for the settings") : 0;
+}
+
+static int tell_host(const struct options *o, struct error *e)
+{
+	struct asked a = {.nics = 0};
+	struct facts f = {.count = 0};
+	int rc = take_arguments(o, &a, e);
+
+	/* Without a NIC, too. */
+	for (size_t at = 0; rc == 0 && (at == 0 || at < a.nics); at += NICS_AT_ONCE)
+		rc = read_some(&a, at, &f, e);
+	if (rc == 0 && !to_stdout(o))
+		print_facts(stdout, &f);
+	if (rc == 0 && o->json) {
 		json_t *doc = document();
-		json_object_set_new(doc, "facts", facts_json(f));
+		json_object_set_new(doc, "facts", facts_json(&f));
 		rc = write_json(o, doc, e);
 	}
-	env_watch_close(w);
+	facts_free(&f);
+	free(a.nic);
 	return rc;
 }
 

@@ -136,6 +136,11 @@ int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, stru
 struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
 			      const struct live_pair *before);
 
+/* What is different between the beginnings of segments a and b (differ.h), without those n watched settings,
+ * and without how often paths were logged in anew. New reference; NULL without memory. */
+json_t *run_differences(struct run *r, uint32_t a, uint32_t b, const char *const *without,
+			unsigned n);
+
 /* After run_stop: before and after the last mark of those that the summary counts, as a table; and whether the
  * IOPS were steady in the end. Nothing where that is not known. */
 void run_comparison(struct run *r, FILE *out, enum rate_unit unit);

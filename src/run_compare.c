@@ -16,39 +16,70 @@ static uint64_t cpu_ns(void)
 	return (uint64_t)t.tv_sec * NS_PER_SEC + (uint64_t)t.tv_nsec;
 }
 
-/* The paths to a LUN as they were when a segment began. */
-static json_t *paths_at(struct run *r, const struct live_segment *g)
+/* The paths to a LUN as they were when a mark was set. */
+static json_t *paths_at(struct run *r, uint32_t mark)
 {
 	json_t *paths = path_marks_begin(r->settings);
 	size_t n = 0;
 	struct mark *list = paths ? timeline_all_marks(r->timeline, 0, &n) : NULL;
 
-	for (size_t i = 0; list && i < n && list[i].id <= g->mark.id; i++)
+	for (size_t i = 0; list && i < n && list[i].id <= mark; i++)
 		path_marks_apply(paths, list[i].text);
 	free(list);
 	return paths;
 }
 
-static json_t *look_at_differences(struct run *r, const struct live_pair *l)
-{
-	const struct live_segment *g[2] = {&l->segment[l->a], &l->segment[l->b]};
-	struct circumstances of[2] = {{0}};
-	struct workload w[2];
-	struct span s;
-	json_t *environment[2], *paths[2];
+struct beginning {
+	struct workload workload;
+	json_t *environment, *paths;
+};
 
-	for (int i = 0; i < 2; i++) {
-		timeline_span(r->timeline, g[i]->number, &s, &w[i]);
-		of[i].workload = &w[i];
-		of[i].environment = environment[i] = run_environment_at(r, g[i]->number);
-		of[i].paths = paths[i] = paths_at(r, g[i]);
-	}
+static struct beginning beginning_of(struct run *r, uint32_t segment)
+{
+	struct beginning b = {.environment = run_environment_at(r, segment)};
+	struct span s;
+
+	if (timeline_span(r->timeline, segment, &s, &b.workload))
+		b.paths = paths_at(r, s.mark.id);
+	return b;
+}
+
+static json_t *differ(const struct beginning b[2])
+{
+	struct circumstances of[2];
+
+	for (int i = 0; i < 2; i++)
+		of[i] = (struct circumstances){.workload = &b[i].workload,
+					       .environment = b[i].environment,
+					       .paths = b[i].paths};
 	json_t *list = circumstances_differ(&of[0], &of[1]);
 	for (int i = 0; i < 2; i++) {
-		json_decref(environment[i]);
-		json_decref(paths[i]);
+		json_decref(b[i].environment);
+		json_decref(b[i].paths);
 	}
 	return list;
+}
+
+static json_t *look_at_differences(struct run *r, const struct live_pair *l)
+{
+	const struct beginning b[2] = {beginning_of(r, l->segment[l->a].number),
+				       beginning_of(r, l->segment[l->b].number)};
+
+	return differ(b);
+}
+
+json_t *run_differences(struct run *r, uint32_t a, uint32_t b, const char *const *without,
+			unsigned n)
+{
+	const struct beginning of[2] = {beginning_of(r, a), beginning_of(r, b)};
+
+	for (int i = 0; i < 2; i++) {
+		json_t *facts = json_object_get(of[i].environment, "facts");
+		for (unsigned k = 0; k < n; k++)
+			json_object_del(facts, without[k]);
+		json_object_del(of[i].paths, "logged_in_anew");
+	}
+	return differ(of);
 }
 
 struct live_pair *run_compare(struct run *r, const struct live_wish *wish,

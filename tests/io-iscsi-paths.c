@@ -264,7 +264,7 @@ static void what_does_not_come_back_from_it_goes_over_the_others(void **state)
 	act(1, PATH_TAKE_OUT);
 	drive_until(path(1).state == SESSION_DOWN);
 	expect_no_loss(1);
-	assert_int_equal(seen().logouts, 1);
+	drive_until(seen().logouts == 1);
 	end();
 }
 

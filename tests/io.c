@@ -6,7 +6,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "tests/scratch.h"
@@ -245,4 +247,84 @@ void io_run_good(const char *const arguments[])
 	io_run(&o, arguments);
 	io_expect_good(&o);
 	io_free(&o);
+}
+
+/* --- Runs that go on. --- */
+
+static void ask(struct proc *p, const char *command, const char *store)
+{
+	assert_int_equal(PROC(p, lunscope_path(), command, "1", "--store", store), 0);
+}
+
+unsigned io_told(const char *store, const char *words)
+{
+	unsigned n = 0;
+	struct proc p;
+
+	ask(&p, "show", store);
+	for (const char *at = p.out; (at = strstr(at, words)); at++)
+		n++;
+	proc_free(&p);
+	return n;
+}
+
+/* "elapsed   2.0 s, 200 IOs, 800 KiB", or "2.0 s without it, 200 IOs, 800 KiB" */
+static uint64_t ios_on_record(const char *told)
+{
+	const char *at = strstr(told, "\nelapsed ");
+
+	at = at ? strchr(at, ',') : NULL;
+	return at ? strtoull(at + 1, NULL, 10) : 0;
+}
+
+uint64_t io_ios(const char *store)
+{
+	struct proc p;
+
+	ask(&p, "show", store);
+	uint64_t ios = ios_on_record(p.out);
+	proc_free(&p);
+	return ios;
+}
+
+static bool has_words(const char *told, const void *words)
+{
+	return strstr(told, words) != NULL;
+}
+
+static bool has_ios(const char *told, const void *least)
+{
+	return ios_on_record(told) >= *(const uint64_t *)least;
+}
+
+static void await(const char *command, const char *store,
+		  bool (*is)(const char *told, const void *what), const void *what,
+		  const char *name)
+{
+	for (double end = proc_now() + proc_patience();;) {
+		struct proc p;
+		ask(&p, command, store);
+		bool there = is(p.out, what);
+		if (!there && proc_now() > end)
+			fail_msg("no %s in\n%s%s", name, p.out, p.err);
+		proc_free(&p);
+		if (there)
+			return;
+		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
+	}
+}
+
+void io_await_told(const char *store, const char *words)
+{
+	await("show", store, has_words, words, words);
+}
+
+void io_await_env(const char *store, const char *words)
+{
+	await("env", store, has_words, words, words);
+}
+
+void io_await_ios(const char *store, uint64_t ios)
+{
+	await("show", store, has_ios, &ios, "IOs");
 }

@@ -32,7 +32,21 @@ uint64_t io_count(const json_t *from, const char *path);
 uint64_t io_sum(const json_t *doc, const char *array, const char *path);
 
 /* The document is complete, and its parts add up: read + write = total, samples, segments and
- * histograms = summary (with what an outage leaves out of it, where it is), the last run's CSV too; Little's law holds within 5 % unless there were errors. */
+ * histograms = summary (with what an outage leaves out of it, where it is), the last run's CSV too;
+ * Little's law holds within 5 % unless there were errors. */
 void io_check_sums(const json_t *doc);
+
+/* --- Runs that go on: run 1 of a store, as `lunscope show` and `env` tell of it. --- */
+
+/* How often show has the words. */
+unsigned io_told(const char *store, const char *words);
+/* Waits until it has them; the test fails when patience is over. */
+void io_await_told(const char *store, const char *words);
+/* The same of what `lunscope env` tells. */
+void io_await_env(const char *store, const char *words);
+/* How many IOs are on record. */
+uint64_t io_ios(const char *store);
+/* Waits until there are so many; fails likewise. */
+void io_await_ios(const char *store, uint64_t ios);
 
 #endif

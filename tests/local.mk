@@ -711,6 +711,11 @@ tests_e2e_flips_SOURCES = tests/e2e-flips.c
 tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
 TESTS += tests/e2e-flips
+check_PROGRAMS += tests/e2e-ab
+tests_e2e_ab_SOURCES = tests/e2e-ab.c
+tests_e2e_ab_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_ab_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/e2e-ab
 check_PROGRAMS += tests/e2e-discover
 tests_e2e_discover_SOURCES = tests/e2e-discover.c
 tests_e2e_discover_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -915,4 +920,9 @@ tests_root_ab_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_root_ab_LDADD = $(IO_TEST_LIBS) $(VTERM_LIBS)
 TESTS += tests/root-ab
 endif
+check_PROGRAMS += tests/root-ab-also
+tests_root_ab_also_SOURCES = tests/root-ab-also.c
+tests_root_ab_also_CFLAGS = $(TEST_CFLAGS)
+tests_root_ab_also_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/root-ab-also
 endif

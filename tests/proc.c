@@ -25,7 +25,7 @@ double proc_patience(void)
 {
 	const char *s = getenv("TEST_PATIENCE");
 	double v = s ? atof(s) : 0;
-	return v > 0 ? v : 30;
+	return v > 0 ? v : 60;
 }
 
 const char *lunscope_path(void)

@@ -37,7 +37,7 @@ void proc_free(struct proc *p);
 /* The program under test: $LUNSCOPE, else ./lunscope. */
 const char *lunscope_path(void);
 
-/* How long to wait for something that must happen, in seconds: $TEST_PATIENCE, else 30. */
+/* How long to wait for something that must happen, in seconds: $TEST_PATIENCE, else 60. */
 double proc_patience(void);
 /* CLOCK_MONOTONIC in seconds. */
 double proc_now(void);

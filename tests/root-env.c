@@ -312,33 +312,6 @@ static void counters_are_those_of_this_namespace(void **state)
 
 /* --- The program. --- */
 
-static const char *find(const char *text, const char *words)
-{
-	const char *at = strstr(text, words);
-	return at;
-}
-
-/* Waits until what `show` or `env` tells of the run's record has the words. */
-static void shown_by(const char *command, const char *store, const char *words)
-{
-	for (double end = proc_now() + proc_patience();;) {
-		struct proc p;
-		PROC(&p, lunscope_path(), command, "1", "--store", store);
-		bool there = p.status == 0 && find(p.out, words);
-		if (!there && proc_now() > end)
-			fail_msg("no '%s' in\n%s%s", words, p.out, p.err);
-		proc_free(&p);
-		if (there)
-			return;
-		nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-	}
-}
-
-static void recorded(const char *store, const char *words)
-{
-	shown_by("show", store, words);
-}
-
 /* Settings that change within a second are one mark: what changes next is to have its own. */
 static void later(void)
 {
@@ -376,16 +349,16 @@ static void a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it(void **state
 			      "--json",        json,      file,    NULL};
 	const struct proc_options o = {.limit_s = 3 * proc_patience()};
 	assert_int_equal(proc_start(&run, argv, &o), 0);
-	recorded(store, "run start");
+	io_await_told(store, "run start");
 	struct timespec flip;
 	clock_gettime(CLOCK_REALTIME, &flip);
 	assert_int_equal(net_mtu_end(&net, NET_INITIATOR, 1, 9000), 0);
-	recorded(store, NIC " mtu 1500 > 9000");
+	io_await_told(store, NIC " mtu 1500 > 9000");
 	later();
 	set_sysctl("0");
-	recorded(store, "net.ipv4.tcp_sack 1 > 0");
+	io_await_told(store, "net.ipv4.tcp_sack 1 > 0");
 	assert_int_equal(net_cable(&net, 1, false), 0);
-	recorded(store, NIC " link up > down");
+	io_await_told(store, NIC " link up > down");
 	kill(run.pid, SIGINT);
 	proc_wait(&run);
 	json_error_t why;
@@ -429,6 +402,32 @@ static void a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it(void **state
 	proc_free(&p);
 }
 
+/* A host of containers has hundreds. */
+static void env_shows_every_nic_however_many_there_are(void **state)
+{
+	char name[16], other[16], words[32];
+	struct proc p;
+	(void)state;
+	begin(1);
+	for (int i = 0; i < 20; i++) {
+		snprintf(name, sizeof(name), "many%d", i);
+		snprintf(other, sizeof(other), "other%d", i);
+		PROC(&p, "ip", "link", "add", name, "type", "veth", "peer", "name", other);
+		assert_int_equal(p.status, 0);
+		proc_free(&p);
+	}
+	PROC(&p, lunscope_path(), "env");
+	assert_int_equal(p.status, 0);
+	assert_non_null(strstr(p.out, NIC " mtu "));
+	for (int i = 0; i < 20; i++) {
+		snprintf(words, sizeof(words), "\nmany%d mtu ", i);
+		assert_non_null(strstr(p.out, words));
+		snprintf(words, sizeof(words), "\nother%d mtu ", i);
+		assert_non_null(strstr(p.out, words));
+	}
+	proc_free(&p);
+}
+
 /* Nobody names the NIC. */
 static void the_nics_of_a_targets_paths_are_found_and_watched(void **state)
 {
@@ -454,9 +453,9 @@ static void the_nics_of_a_targets_paths_are_found_and_watched(void **state)
 	const struct proc_options o = {.limit_s = 3 * proc_patience()};
 	assert_int_equal(proc_start(&run, argv, &o), 0);
 	/* The settings of its NIC are in the record, once a connection has told which it is. */
-	shown_by("env", store, NIC " mtu");
+	io_await_env(store, NIC " mtu");
 	assert_int_equal(net_mtu(&net, 1, 9000), 0);
-	recorded(store, NIC " mtu 1500 > 9000");
+	io_await_told(store, NIC " mtu 1500 > 9000");
 	kill(run.pid, SIGINT);
 	proc_wait(&run);
 	json_t *doc = json_load_file(json, 0, &why);
@@ -492,14 +491,14 @@ static void a_script_that_changes_several_nics_leaves_one_mark(void **state)
 			      "200",           "--watch", "p1,p2", "--store", store,  NULL};
 	const struct proc_options o = {.limit_s = 3 * proc_patience()};
 	assert_int_equal(proc_start(&run, argv, &o), 0);
-	recorded(store, "run start");
+	io_await_told(store, "run start");
 	/* Whether both fall within a second is the machine's affair: so it is tried until they do. */
 	for (double end = proc_now() + proc_patience(); proc_now() < end;) {
 		struct proc p;
 		ip("ip link set p1 mtu 9000; ip link set p2 mtu 9000");
-		recorded(store, "p2 mtu 1500 > 9000");
+		io_await_told(store, "p2 mtu 1500 > 9000");
 		PROC(&p, lunscope_path(), "show", "1", "--store", store);
-		bool one = find(p.out, "p1 mtu 1500 > 9000, p2 mtu 1500 > 9000");
+		bool one = strstr(p.out, "p1 mtu 1500 > 9000, p2 mtu 1500 > 9000") != NULL;
 		proc_free(&p);
 		if (one)
 			return;
@@ -541,6 +540,7 @@ int main(void)
 		ROOT_TEST(a_storm_of_changes_loses_none),
 		ROOT_TEST(counters_are_those_of_this_namespace),
 		ROOT_TEST(a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it),
+		ROOT_TEST(env_shows_every_nic_however_many_there_are),
 		ROOT_TEST(the_nics_of_a_targets_paths_are_found_and_watched),
 		ROOT_TEST(a_script_that_changes_several_nics_leaves_one_mark),
 		ROOT_TEST(the_mark_and_the_pane_are_on_the_screen),

@@ -90,22 +90,6 @@ static void wait_for_data(uint64_t bytes)
 	assert_true(received() >= before + bytes);
 }
 
-/* From then on its changes are marked. */
-static void wait_until_watched(void)
-{
-	double end = proc_now() + proc_patience();
-	bool watched = false;
-
-	while (!watched && proc_now() < end) {
-		struct proc p;
-		wait_s(0.2);
-		PROC(&p, lunscope_path(), "env", "1", "--store", store);
-		watched = p.out && strstr(p.out, "p1 mtu ");
-		proc_free(&p);
-	}
-	assert_true(watched);
-}
-
 /* Sessions are logged in at the larger MTU: only those can use it. */
 static void begin(void)
 {
@@ -133,9 +117,10 @@ static void begin(void)
 			      "--store",
 			      store,
 			      NULL};
-	assert_int_equal(proc_start(&program, argv, &(struct proc_options){.limit_s = 280}), 0);
+	assert_int_equal(proc_start(&program, argv, &(struct proc_options){.limit_s = 800}), 0);
 	wait_for_data(64u << 20);
-	wait_until_watched();
+	/* From then on its changes are marked. */
+	io_await_env(store, "p1 mtu ");
 }
 
 static void end(void)
@@ -272,8 +257,8 @@ static void jumbo_frames_take_less_softirq_and_nobody_has_to_say_when(void **sta
 }
 
 /* One byte of 9000 makes no difference. By design one comparison in twenty sees one that is not there (at
- * p < 0.05, corrected for the number of figures); here it is allowed one in a hundred, and less as the
- * figures go together. */
+ * p < 0.05, corrected for the number of figures); a test that failed so often would be none. A difference that
+ * the method made itself would be in every pair, and so be seen at any level. */
 static void where_nothing_is_switched_nothing_is_found(void **state)
 {
 	const json_t *f;
@@ -290,7 +275,7 @@ static void where_nothing_is_switched_nothing_is_found(void **state)
 	json_array_foreach(json_object_get(comparison, "figures"), i, f)
 	{
 		const char *name = json_string_value(json_object_get(f, "figure"));
-		if (strcmp(name, "bytes_per_packet") != 0 && io_number(f, "p") < 0.01)
+		if (strcmp(name, "bytes_per_packet") != 0 && io_number(f, "p") < 0.001)
 			fail_msg("%s: p = %g", name, io_number(f, "p"));
 	}
 }

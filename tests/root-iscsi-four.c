@@ -108,7 +108,7 @@ static void start_program(const char *url, const char *policy)
 			      "--store",
 			      store,
 			      NULL};
-	assert_int_equal(proc_start(&program, argv, NULL), 0);
+	assert_int_equal(proc_start(&program, argv, &(struct proc_options){.limit_s = 800}), 0);
 }
 
 /* Connections of this namespace over which more has come than logins and questions need. */
@@ -172,19 +172,13 @@ static bool all_up(void)
 static unsigned told(unsigned path, bool back)
 {
 	char words[64];
-	unsigned n = 0;
-	struct proc p;
 
 	if (back)
 		snprintf(words, sizeof words, "path %u is back after", path);
 	else
 		snprintf(words, sizeof words, "path %u %s:%d lost", path, tgtd_address(&t, path),
 			 t.port);
-	PROC(&p, lunscope_path(), "show", "1", "--store", store);
-	for (const char *at = p.out; p.out && (at = strstr(at, words)); at++)
-		n++;
-	proc_free(&p);
-	return n;
+	return io_told(store, words);
 }
 
 static bool all_told(unsigned first, bool back, unsigned times)

@@ -36,7 +36,7 @@ static struct tgtd t, stranger;
 static struct net net;
 static struct initiator other;
 static struct proc running;
-static char url[512];
+static char url[512], store[PATH_MAX];
 
 static void need_tgtd(void)
 {
@@ -91,6 +91,18 @@ static void pause_ms(long ms)
 	nanosleep(&(struct timespec){ms / 1000, ms % 1000 * 1000000}, NULL);
 }
 
+/* Runs that go on are ended by the test; their records tell when something has come to pass. */
+static const struct proc_options without_end = {.limit_s = 800};
+
+static void fresh_store(void)
+{
+	static unsigned serial;
+	char name[32];
+
+	snprintf(name, sizeof(name), "runs%u.db", serial++);
+	snprintf(store, sizeof(store), "%s", scratch_path(name));
+}
+
 static void expect(const struct outcome *o, int status, const char *words)
 {
 	if (o->p.status != status || !strstr(o->p.err, words))
@@ -141,7 +153,8 @@ static void workers_have_sessions_of_their_own_and_their_full_depth(void **state
 	struct outcome o;
 	(void)state;
 	start_one(false);
-	IO_RUN(&o, url, "--for", "1s", "--workers", "3", "--outstanding", "32");
+	/* Workers begin one after the other. */
+	IO_RUN(&o, url, "--warmup", "2s", "--for", "1s", "--workers", "3", "--outstanding", "32");
 	io_expect_good(&o);
 	assert_true(io_number(o.doc, "summary.depth_achieved") > 90);
 	io_free(&o);
@@ -185,7 +198,7 @@ static void what_can_not_be_reached_is_named_with_the_remedy(void **state)
 	char none[512];
 	(void)state;
 	start_one(true);
-	tgtd_chap(&t, 1, false);
+	assert_int_equal(tgtd_chap(&t, 1, false), 0);
 	const char *wrong = TGTD_USER "%wrongsecret12";
 	REFUSED(WORDS("CHAP was rejected", TGTD_USER), tgtd_url(&t, 1, wrong, "one", 1));
 	REFUSED(WORDS("wants CHAP", "--chap-secret-file"), tgtd_url(&t, 1, "", "one", 1));
@@ -304,7 +317,7 @@ static void a_portal_tells_its_targets_and_their_luns(void **state)
 	assert_int_equal(json_array_size(json_object_get(doc, "silent_portals")), 1);
 	json_decref(doc);
 	/* One that can't be asked is named, and the rest is told all the same. */
-	tgtd_chap(&t, 2, false);
+	assert_int_equal(tgtd_chap(&t, 2, false), 0);
 	PROC(&p, lunscope_path(), "discover", portal);
 	assert_int_equal(p.status, 1);
 	assert_non_null(strstr(p.out, "wants CHAP"));
@@ -331,13 +344,13 @@ static bool file_has(const char *path, const char *word)
 
 static void the_secret_comes_by_url_file_or_environment_and_goes_nowhere(void **state)
 {
-	const char *store = kept(scratch_path("runs.db")), *json = kept(scratch_path("r.json"));
+	const char *json = kept(scratch_path("r.json"));
 	const char *secret = kept(scratch_text("secret", TGTD_SECRET "\n"));
 	const char *environment[] = {"LUNSCOPE_CHAP_SECRET=" TGTD_SECRET, NULL};
 	char path[64];
 	(void)state;
 	start_one(true);
-	tgtd_chap(&t, 1, false);
+	assert_int_equal(tgtd_chap(&t, 1, false), 0);
 	GOOD(tgtd_url(&t, 1, TGTD_USER, "one", 1), "--chap-secret-file", secret, "--for", "200ms");
 	const char *by_env[] = {
 		lunscope_path(), "run", tgtd_url(&t, 1, TGTD_USER, "one", 1), "--no-store", "--for",
@@ -346,6 +359,7 @@ static void the_secret_comes_by_url_file_or_environment_and_goes_nowhere(void **
 	assert_int_equal(proc_run(&p, by_env, &(struct proc_options){.env = environment}), 0);
 	assert_int_equal(p.status, 0);
 	proc_free(&p);
+	fresh_store();
 	const char *by_url[] = {lunscope_path(),
 				"run",
 				tgtd_url(&t, 1, TGTD_USER "%" TGTD_SECRET, "one", 1),
@@ -354,16 +368,17 @@ static void the_secret_comes_by_url_file_or_environment_and_goes_nowhere(void **
 				"--json",
 				json,
 				"--for",
-				"1500ms",
+				"600s",
 				NULL};
-	assert_int_equal(proc_start(&running, by_url, NULL), 0);
-	pause_ms(700);
+	assert_int_equal(proc_start(&running, by_url, &without_end), 0);
+	io_await_ios(store, 1);
 	/* What ps shows. */
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", (int)running.pid);
 	assert_true(file_has(path, TGTD_USER "@"));
 	assert_false(file_has(path, TGTD_SECRET));
+	kill(running.pid, SIGINT);
 	proc_wait(&running);
-	assert_int_equal(running.status, 0);
+	assert_int_equal(running.status, 128 + SIGINT);
 	assert_null(strstr(running.out, TGTD_SECRET));
 	assert_null(strstr(running.err, TGTD_SECRET));
 	assert_true(file_has(json, TGTD_USER "@"));
@@ -385,7 +400,7 @@ static void with_mutual_chap_the_target_proves_itself(void **state)
 	const char *wrong = kept(scratch_text("wrong", "anothersecret1\n"));
 	(void)state;
 	start_one(true);
-	tgtd_chap(&t, 1, true);
+	assert_int_equal(tgtd_chap(&t, 1, true), 0);
 	const char *spec = tgtd_url(&t, 1, TGTD_USER, "one", 1);
 	GOOD(spec, "--chap-secret-file", own, "--chap-target-user", TGTD_USER_BACK,
 	     "--chap-target-secret-file", right, "--for", "200ms");
@@ -393,6 +408,78 @@ static void with_mutual_chap_the_target_proves_itself(void **state)
 		"--chap-target-user", TGTD_USER_BACK, "--chap-target-secret-file", wrong);
 	REFUSED(WORDS("mutual CHAP", "--chap-target-secret-file"), spec, "--chap-secret-file", own,
 		"--chap-target-user", TGTD_USER_BACK);
+}
+
+/* --- Runs that go on. --- */
+
+static void start_run(const char *const arguments[])
+{
+	const char *argv[40] = {lunscope_path(),
+				"run",
+				url,
+				"--store",
+				store,
+				"--for",
+				"600s",
+				"--json",
+				scratch_path("result.json"),
+				"--csv",
+				scratch_path("result.csv")};
+	size_t n = 11;
+	fresh_store();
+	for (size_t i = 0; arguments[i]; i++)
+		argv[n++] = arguments[i];
+	unlink(scratch_path("result.json"));
+	assert_int_equal(proc_start(&running, argv, &without_end), 0);
+	io_await_ios(store, 1);
+}
+#define START(...) start_run((const char *const[]){__VA_ARGS__, NULL})
+
+static json_t *end_run(void)
+{
+	proc_wait(&running);
+	assert_false(running.timed_out);
+	json_t *doc = json_load_file(scratch_path("result.json"), 0, NULL);
+	if (!doc)
+		fail_msg("status %d: %s", running.status, running.err);
+	return doc;
+}
+
+static json_t *interrupt_run(void)
+{
+	kill(running.pid, SIGINT);
+	json_t *doc = end_run();
+	if (running.status != 128 + SIGINT)
+		fail_msg("status %d: %s", running.status, running.err);
+	return doc;
+}
+
+/* The path's loss is on record, and that it is back. */
+static void await_lost(unsigned path)
+{
+	char words[64];
+
+	snprintf(words, sizeof(words), "path %u %s:%d lost", path, tgtd_address(&t, path),
+		 t.port);
+	io_await_told(store, words);
+}
+
+static void await_back(unsigned path)
+{
+	char words[64];
+
+	snprintf(words, sizeof(words), "path %u is back after ", path);
+	io_await_told(store, words);
+}
+
+static bool has_mark(const json_t *doc, const char *words)
+{
+	const json_t *mark;
+	size_t i;
+	json_array_foreach(json_object_get(doc, "marks"), i,
+			   mark) if (strstr(json_string_value(json_object_get(mark, "text")),
+					    words)) return true;
+	return false;
 }
 
 /* --- Writing. --- */
@@ -429,11 +516,14 @@ static void nothing_is_written_without_consent_and_then_only_in_the_window(void 
 	read_file(l.file, after);
 	assert_memory_equal(before, after, LUN_SIZE);
 	/* Every block of the window, and none besides. */
-	IO_RUN(&o, url, "--read", "0", "--random", "0", "--for", "1500ms", "--write", "--destroy",
-	       "--i-own", id, "--data", "hex:c0de", "--block", "64k");
-	io_expect_good(&o);
-	assert_true(io_count(o.doc, "summary.write.bytes") > LUN_SIZE);
-	io_free(&o);
+	START("--read", "0", "--random", "0", "--write", "--destroy", "--i-own", id, "--data",
+	      "hex:c0de", "--block", "64k");
+	/* In order, so that by then it has come around. */
+	io_await_ios(store, 2 * (LUN_SIZE / (64 * 1024)));
+	json_t *doc = interrupt_run();
+	io_check_sums(doc);
+	assert_int_equal(io_count(doc, "summary.total.errors"), 0);
+	json_decref(doc);
 	read_file(l.file, after);
 	assert_memory_equal(before, after, MIB);
 	assert_memory_equal(before + LUN_SIZE - MIB, after + LUN_SIZE - MIB, MIB);
@@ -522,53 +612,13 @@ static void a_lun_that_another_has_registered_or_reserved_is_not_written(void **
 	io_free(&o);
 }
 
-static void start_run(const char *const arguments[])
-{
-	const char *argv[40] = {lunscope_path(),
-				"run",
-				url,
-				"--no-store",
-				"--json",
-				scratch_path("result.json"),
-				"--csv",
-				scratch_path("result.csv")};
-	size_t n = 8;
-	for (size_t i = 0; arguments[i]; i++)
-		argv[n++] = arguments[i];
-	unlink(scratch_path("result.json"));
-	assert_int_equal(proc_start(&running, argv, NULL), 0);
-}
-#define START(...) start_run((const char *const[]){__VA_ARGS__, NULL})
-
-static json_t *end_run(void)
-{
-	proc_wait(&running);
-	assert_false(running.timed_out);
-	json_t *doc = json_load_file(scratch_path("result.json"), 0, NULL);
-	if (!doc)
-		fail_msg("status %d: %s", running.status, running.err);
-	return doc;
-}
-
-static bool has_mark(const json_t *doc, const char *words)
-{
-	const json_t *mark;
-	size_t i;
-	json_array_foreach(json_object_get(doc, "marks"), i,
-			   mark) if (strstr(json_string_value(json_object_get(mark, "text")),
-					    words)) return true;
-	return false;
-}
-
 static void writing_stops_when_the_lun_is_write_protected_meanwhile(void **state)
 {
 	char id[256];
 	(void)state;
 	start_one(true);
 	snprintf(id, sizeof(id), "%s", identity());
-	START("--read", "0", "--for", "20s", "--write", "--destroy", "--i-own", id, "--rate",
-	      "200");
-	pause_ms(1000);
+	START("--read", "0", "--write", "--destroy", "--i-own", id, "--rate", "200");
 	assert_int_equal(tgtd_lun_read_only(&t, 1, 1, true), 0);
 	json_t *doc = end_run();
 	assert_non_null(strstr(running.err, "writing has to stop: it was set write protected"));
@@ -624,13 +674,13 @@ static void a_target_that_is_killed_and_comes_back_costs_time_and_no_io(void **s
 {
 	(void)state;
 	start_one(false);
-	START("--for", "6s", "--workers", "2");
-	pause_ms(1500);
+	START("--workers", "2");
 	tgtd_kill(&t);
-	pause_ms(500);
+	await_lost(1);
+	pause_ms(600);
 	assert_int_equal(tgtd_restart(&t), 0);
-	json_t *doc = end_run();
-	assert_int_equal(running.status, 0);
+	await_back(1);
+	json_t *doc = interrupt_run();
 	expect_all_good(doc);
 	assert_true(has_mark(doc, "lost: "));
 	assert_true(has_mark(doc, "is back after "));
@@ -648,13 +698,10 @@ static void a_run_that_is_ended_during_an_outage_ends_and_says_what_is_out(void 
 {
 	(void)state;
 	start_one(false);
-	START("--for", "60s", "--outstanding", "8");
-	pause_ms(1500);
+	START("--outstanding", "8");
 	tgtd_kill(&t);
-	pause_ms(500);
-	kill(running.pid, SIGINT);
-	json_t *doc = end_run();
-	assert_int_equal(running.status, 128 + SIGINT);
+	await_lost(1);
+	json_t *doc = interrupt_run();
 	if (!strstr(running.err, "8 IOs not back in time") ||
 	    !strstr(running.err, "path 1 to 127.0.0.1:") ||
 	    !strstr(running.err, " already when the run ended: portal 127.0.0.1:"))
@@ -668,13 +715,12 @@ static void a_portal_that_closes_and_opens_again_costs_no_io(void **state)
 	(void)state;
 	start_one(true);
 	snprintf(id, sizeof(id), "%s", identity());
-	START("--read", "50", "--for", "5s", "--write", "--destroy", "--i-own", id);
-	pause_ms(1500);
+	START("--read", "50", "--write", "--destroy", "--i-own", id);
 	assert_int_equal(tgtd_portal(&t, 1, false), 0);
-	pause_ms(500);
+	await_lost(1);
 	assert_int_equal(tgtd_portal(&t, 1, true), 0);
-	json_t *doc = end_run();
-	assert_int_equal(running.status, 0);
+	await_back(1);
+	json_t *doc = interrupt_run();
 	expect_all_good(doc);
 	json_decref(doc);
 }
@@ -683,15 +729,16 @@ static void a_lun_that_shrinks_fails_its_ios_and_is_named(void **state)
 {
 	(void)state;
 	struct tgtd_lun l = start_one(false);
-	START("--for", "8s", "--rate", "100");
-	pause_ms(1500);
+	START("--rate", "100");
 	/* tgtd lets go of a LUN only at a moment when no IO is on it. */
 	int rc = -1;
 	for (int i = 0; i < 100 && rc; i++)
 		rc = tgtd_lun_resize(&t, 1, 1, &l, LUN_SIZE / 2);
 	assert_int_equal(rc, 0);
-	json_t *doc = end_run();
-	assert_int_equal(running.status, 1);
+	io_await_told(store, "has shrunk from 16 MiB to 8 MiB");
+	/* Of the errors. */
+	io_await_told(store, " read, 0 write)");
+	json_t *doc = interrupt_run();
 	assert_true(io_count(doc, "summary.total.errors") > 0);
 	assert_true(has_mark(doc, "has shrunk from 16 MiB to 8 MiB"));
 	json_decref(doc);
@@ -765,18 +812,18 @@ static void paths_that_die_cost_no_io_while_one_is_left(void **state)
 	(void)state;
 	start_four(&(struct tgtd_options){.portals = 4});
 	snprintf(id, sizeof(id), "%s", identity());
-	START("--outstanding", "32", "--read", "50", "--for", "7s", "--write", "--destroy",
-	      "--i-own", id);
-	pause_ms(1500);
+	START("--outstanding", "32", "--read", "50", "--write", "--destroy", "--i-own", id);
 	assert_int_equal(tgtd_portal(&t, 2, false), 0);
-	pause_ms(500);
+	await_lost(2);
 	assert_int_equal(tgtd_portal(&t, 3, false), 0);
 	assert_int_equal(tgtd_portal(&t, 4, false), 0);
-	pause_ms(500);
+	await_lost(3);
+	await_lost(4);
 	for (unsigned i = 2; i <= 4; i++)
 		assert_int_equal(tgtd_portal(&t, i, true), 0);
-	json_t *doc = end_run();
-	assert_int_equal(running.status, 0);
+	for (unsigned i = 2; i <= 4; i++)
+		await_back(i);
+	json_t *doc = interrupt_run();
 	expect_all_good(doc);
 	assert_int_equal(io_count(session(doc, 0), "drops"), 0);
 	for (size_t i = 0; i < 4; i++) {
@@ -799,13 +846,12 @@ static void a_path_that_swallows_everything_is_left_and_found_again(void **state
 	assert_int_equal(net_make(&net, 4, 0), 0);
 	start_four(&(struct tgtd_options){.net = &net});
 	assert_int_equal(net_enter(&net, NET_INITIATOR), 0);
-	START("--outstanding", "32", "--paths", "round-robin", "--for", "9s");
-	pause_ms(1500);
+	START("--outstanding", "32", "--paths", "round-robin");
 	assert_int_equal(net_blackhole(&net, 2, true), 0);
-	pause_ms(3000);
+	await_lost(2);
 	assert_int_equal(net_blackhole(&net, 2, false), 0);
-	json_t *doc = end_run();
-	assert_int_equal(running.status, 0);
+	await_back(2);
+	json_t *doc = interrupt_run();
 	expect_all_good(doc);
 	assert_true(io_count(session(doc, 1), "drops") >= 1);
 	assert_non_null(strstr(json_string_value(json_object_get(session(doc, 1), "lost")),

@@ -77,6 +77,48 @@ static void false_alarms_stay_below_one_in_ten(void **state)
 	}
 }
 
+/* Each second's tail is of another weight, and the level goes as IOPS do. */
+static void latencies(struct quantiles *q, size_t n, double phi, double mean)
+{
+	struct point level[SECONDS];
+
+	series(level, n, phi, mean);
+	for (size_t i = 0; i < n; i++) {
+		double tail = exp(0.2 * normal()), at = level[i].num;
+		const double value[QUANTILES] = {at, at * (1 + tail), at * (1 + 2 * tail),
+						 at * (1 + 4 * tail), at * (1 + 9 * tail)};
+		quantiles_set(&q[i], 1e6 / at, value);
+	}
+}
+
+static void percentiles_raise_no_more_false_alarms(void **state)
+{
+	static const double phi[] = {0, 0.6, 0.8};
+	(void)state;
+
+	random_seed(&generator, 8);
+	for (unsigned i = 0; i < 3; i++) {
+		struct quantiles a[SECONDS], b[SECONDS];
+		unsigned found = 0, known = 0, seen = 0;
+		for (unsigned run = 0; run < RUNS / 4; run++) {
+			struct verdict v;
+			latencies(a, SECONDS, phi[i], 1000);
+			latencies(b, SECONDS, phi[i], 1000);
+			verdict_percentile(&v, a, SECONDS, b, SECONDS, 0.99);
+			known += v.kind != VERDICT_UNKNOWN;
+			found += v.kind == VERDICT_DIFFERENT;
+			latencies(b, SECONDS, phi[i], 1200);
+			verdict_percentile(&v, a, SECONDS, b, SECONDS, 0.99);
+			seen += v.kind == VERDICT_DIFFERENT;
+		}
+		printf("# p99, phi %.1f: %.1f %% false alarms; %.2f of +20 %% found\n", phi[i],
+		       100.0 * found / known, 4.0 * seen / RUNS);
+		assert_true(found <= 0.10 * known);
+		assert_true(known >= 0.8 * RUNS / 4);
+		assert_true(seen >= 0.8 * RUNS / 4);
+	}
+}
+
 static void what_is_there_is_found(void **state)
 {
 	static const double effect[] = {0.01, 0.02, 0.03, 0.05, 0.10};
@@ -271,6 +313,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(false_alarms_stay_below_one_in_ten),
+		cmocka_unit_test(percentiles_raise_no_more_false_alarms),
 		cmocka_unit_test(what_is_there_is_found),
 		cmocka_unit_test(the_least_that_would_be_seen_is_about_right),
 		cmocka_unit_test(abba_is_not_misled_by_a_drift),

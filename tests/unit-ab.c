@@ -33,6 +33,9 @@ static void a_flip_is_a_setting_and_two_values_of_as_many_words(void **state)
 	(void)state;
 	flip("lo mtu 1500 9000", "lo mtu", "1500", "9000");
 	flip("  lo   mtu\t1500 9000 ", "lo mtu", "1500", "9000");
+	/* As one says it. */
+	flip("mtu lo 1500 9000", "lo mtu", "1500", "9000");
+	flip("pause lo rx off on", "lo pause rx", "off", "on");
 	flip("lo pause rx off on", "lo pause rx", "off", "on");
 	flip("net.ipv4.tcp_sack 0 1", "net.ipv4.tcp_sack", "0", "1");
 	flip("net.ipv4.tcp_rmem 4096 131072 6291456 4096 65536 1048576", "net.ipv4.tcp_rmem",
@@ -64,6 +67,16 @@ static void what_is_no_flip_is_said_in_one_line(void **state)
 			fail_msg("'%s': %s", row[i].text, e.text);
 		assert_null(strchr(e.text, '\n'));
 	}
+}
+
+static void segments_of_the_same_number_are_a_pair(void **state)
+{
+	/* A B B A B A A B */
+	static const unsigned number[] = {1, 1, 2, 2, 3, 3, 4, 4};
+	(void)state;
+
+	for (unsigned i = 0; i < sizeof(number) / sizeof(*number); i++)
+		assert_int_equal(ab_number(i), number[i]);
 }
 
 /* Times of A and of B add up to the same in every four: what drifts evenly cancels out. */
@@ -105,6 +118,8 @@ static void marks_of_segments_in_turn_are_known_again(void **state)
 		"",
 		"mark",
 		"A 1 of 4",
+		"A 3 of 4, cut short: x",
+		"A 3 of 4, left out: x",
 		"C 1 of 4: x",
 		"A 0 of 4: x",
 		"A 5 of 4: x",
@@ -113,14 +128,16 @@ static void marks_of_segments_in_turn_are_known_again(void **state)
 		"on the way to B: x",
 	};
 	const char *name;
+	unsigned number;
 	int side;
 	(void)state;
 
-	assert_true(ab_stage_scan("B 2 of 4: eth2 mtu 9000", &side, &name));
+	assert_true(ab_stage_scan("B 2 of 4: eth2 mtu 9000", &side, &number, &name));
 	assert_int_equal(side, AB_B);
+	assert_int_equal(number, 2);
 	assert_string_equal(name, "eth2 mtu 9000");
 	for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
-		if (ab_stage_scan(others[i], &side, &name))
+		if (ab_stage_scan(others[i], &side, &number, &name))
 			fail_msg("'%s'", others[i]);
 }
 
@@ -158,6 +175,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_flip_is_a_setting_and_two_values_of_as_many_words),
 		cmocka_unit_test(what_is_no_flip_is_said_in_one_line),
+		cmocka_unit_test(segments_of_the_same_number_are_a_pair),
 		cmocka_unit_test(the_order_lets_drift_cancel_out),
 		cmocka_unit_test(sides_are_named_by_what_they_are_set_to),
 		cmocka_unit_test(marks_of_segments_in_turn_are_known_again),

@@ -214,7 +214,7 @@ static void the_row_never_leaves_its_width(void **state)
 /* --- The view. --- */
 
 static struct {
-	int chosen[2], usual, differences, help;
+	int chosen[2], usual, differences, help, in_turn;
 } asked;
 
 static void choose(void *ctx, bool baseline, int dir)
@@ -229,9 +229,10 @@ static void usual(void *ctx)
 	asked.usual++;
 }
 
-static void differences(void *ctx)
+static void differences(void *ctx, bool by_pairs)
 {
 	(void)ctx;
+	(void)by_pairs;
 	asked.differences++;
 }
 
@@ -241,12 +242,19 @@ static void help(void *ctx)
 	asked.help++;
 }
 
+static bool in_turn(void *ctx, int key)
+{
+	(void)ctx;
+	asked.in_turn += key == 'A';
+	return key == 'A';
+}
+
 static struct dialog make(void)
 {
-	const struct compare_desk desk = {choose, usual, differences, help, NULL};
+	const struct compare_desk desk = {choose, usual, differences, help, in_turn, NULL};
 
 	memset(&asked, 0, sizeof(asked));
-	return dialog_compare(&desk);
+	return dialog_compare(&desk, false);
 }
 
 static void draw_view(struct dialog *d, int rows, int cols)
@@ -281,7 +289,9 @@ static void the_view_has_segments_figures_and_what_else_differs(void **state)
 	assert_int_equal(style_of(cpu, "different"), ST_VALUE);
 	row_with("One thing differs: environment eth2 mtu: 1500 > 9000");
 	row_with("Counted: A 66 s, B 53 s; not 3 s next to a mark, nor warm-up (A 0 s, B 5 s).");
-	expect_row(23, "EscBack Up/DnChoose B Left/RightChoose A HomeLast mark dDiffers ?Help");
+	expect_row(
+		23,
+		"EscBack ?Help AIn turn Up/DnChoose B Left/RightChoose A dDiffers HomeLast mark");
 	assert_int_equal(style_of(5, "eth2"), ST_SELECTED);
 	d.free(d.state);
 }
@@ -294,6 +304,9 @@ static void a_wide_view_has_the_verdicts_in_full(void **state)
 	pair.c.differences = 2;
 	draw_view(&d, 43, 132);
 	row_with("not shown; would have seen 9.0 %");
+	/* The ratio as well as the change. */
+	assert_non_null(
+		strstr(row(row_with("IOPS ")), " 7.19k     1.121    +12.1 % [+9.9, +14.3]"));
 	int r = row_with("! 2 things differ, so that no single one explains the figures: d lists");
 	assert_int_equal(style_of(r, "!"), ST_WARN);
 	pair.c.differences = 0;
@@ -453,6 +466,126 @@ static void the_view_draws_at_every_size_and_level(void **state)
 
 #define VIEW_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
 
+/* --- Segments in turn. --- */
+
+static struct ab in_turn_ab;
+static struct ab_result in_turn_result;
+
+/* The figures of the pair, found by four pairs of which all are complete. */
+static void measure_in_turn(enum ab_state state, unsigned pairs)
+{
+	memset(&in_turn_ab, 0, sizeof(in_turn_ab));
+	memset(&in_turn_result, 0, sizeof(in_turn_result));
+	in_turn_ab.config =
+		(struct ab_config){.pairs = 4,
+				   .segment_ns = 20 * NS_PER_SEC,
+				   .name = {"MTU 1500 on the switch", "MTU 9000 on the switch"}};
+	in_turn_ab.state = state;
+	in_turn_ab.at = 4;
+	in_turn_ab.since_ns = clock_ns();
+	in_turn_result.pairs = pairs;
+	in_turn_result.comparison = pair.c;
+	in_turn_result.comparison.pairs = pairs;
+	in_turn_result.comparison.differences = 1;
+	in_turn_result.comparison.drift[METRIC_IOPS_T] = (struct drift){
+		.known = true, .per_minute = -0.011, .low = -0.02, .high = 0.001, .p = 0.06};
+	in_turn_result.total[AB_A].seconds = in_turn_result.total[AB_B].seconds = 19.0 * pairs;
+	fx.v.ab = &in_turn_ab;
+	fx.v.ab_result = pairs ? &in_turn_result : NULL;
+	fx.v.ab_newest = true;
+}
+
+static int tear_down_in_turn(void **state)
+{
+	json_decref(in_turn_result.also);
+	in_turn_result.also = NULL;
+	return tear_down(state);
+}
+
+#define IN_TURN_TEST(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down_in_turn)
+
+static void the_paired_verdict_is_the_headline(void **state)
+{
+	struct dialog d = make();
+	(void)state;
+	measure_in_turn(AB_DONE, 4);
+	draw_view(&d, 24, 80);
+	expect_row(1, "-- In turn: ABBABAAB ------------------------------------------- 4 of 4 "
+		      "pairs --");
+	expect_row(
+		2,
+		" A  MTU 1500 on the switch                                   76 s in 4 segments");
+	expect_row(4, " IOPS +12.1 % [+9.9, +14.3]: different, better");
+	assert_int_equal(style_of(4, "IOPS"), ST_GOOD);
+	expect_row(5, " Drift of IOPS: -1.1 % a minute [-2.0, +0.1]: none shown");
+	row_with("-- B against A, by pairs --");
+	row_with(" p99            4.60 ms    4.50 ms  -2.2 % [-8.0, +3.7]    within noise (9.0 %)");
+	row_with("Nothing else changed that is known of.");
+	in_turn_result.also = json_pack("[s]", "net.ipv4.tcp_sack: 1 > 0");
+	in_turn_result.comparison.differences = 2;
+	draw_view(&d, 24, 80);
+	int r = row_with("! net.ipv4.tcp_sack: 1 > 0 also changed during the run");
+	assert_int_equal(style_of(r, "!"), ST_WARN);
+	row_with(" p99            4.60 ms    4.50 ms  -2.2 % [-8.0, +3.7]    not shown (9.0 %)");
+	/* And back to the segments. */
+	d.key(d.state, 'b');
+	draw_view(&d, 24, 80);
+	row_with("-- Segments --");
+	d.key(d.state, 'A');
+	assert_int_equal(asked.in_turn, 1);
+	d.free(d.state);
+	/* Below the answer as well, until a mark is set. */
+	draw_line(132);
+	assert_non_null(strstr(row(0), "B against A, 4 pairs: IOPS +12.1 % [+9.9, +14.3]"));
+	assert_non_null(strstr(row(0), "! more changed"));
+	fx.v.ab_newest = false;
+	draw_line(132);
+	assert_non_null(strstr(row(0), "b against a: IOPS"));
+}
+
+static void before_the_second_pair_there_is_none(void **state)
+{
+	struct dialog d = make();
+	(void)state;
+	measure_in_turn(AB_ASKING, 1);
+	draw_view(&d, 24, 80);
+	row_with("The verdict comes with the second pair.");
+	row_with("1 of 4 pairs so far");
+	/* The prompt and its keys take two rows here. */
+	row_with("5 of 8  Now set B: MTU 9000 on the switch");
+	row_with("Enter it is set  n leave out  A stop");
+	draw_line(80);
+	expect_row(0, "B against A, 1 pair: the verdict comes with the second  v compares");
+	in_turn_ab.state = AB_STOPPED;
+	draw_view(&d, 24, 80);
+	row_with("1 of 4 pairs, stopped");
+	row_with("No verdict: fewer than two pairs are complete.");
+	in_turn_ab.state = AB_FAILED;
+	error_set(&in_turn_ab.error, 0, "nothing flows 60 s after it was set");
+	draw_view(&d, 24, 80);
+	row_with("nothing flows 60 s after it was set");
+	d.free(d.state);
+}
+
+static void segments_in_turn_are_drawn_at_every_size_and_level(void **state)
+{
+	static const enum ab_state states[] = {AB_ASKING,    AB_CHANGING, AB_TURNING, AB_SETTLING,
+					       AB_MEASURING, AB_DONE,     AB_FAILED};
+	(void)state;
+	for (int level = 0; level < GL_COUNT; level++) {
+		fixture_level(&fx, (enum glyph_level)level);
+		for (size_t i = 0; i < sizeof(states) / sizeof(*states); i++)
+			for (unsigned pairs = 0; pairs < 5; pairs += 4) {
+				struct dialog d = make();
+				measure_in_turn(states[i], pairs);
+				for (int rows = 1; rows < 50; rows += 3)
+					for (int cols = 1; cols < 140; cols += 13)
+						draw_view(&d, rows, cols);
+				d.free(d.state);
+			}
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -473,6 +606,9 @@ int main(void)
 		VIEW_TEST(while_another_choice_is_looked_at_no_old_figures_are_shown),
 		VIEW_TEST(the_keys_choose_and_esc_leaves),
 		VIEW_TEST(the_view_draws_at_every_size_and_level),
+		IN_TURN_TEST(the_paired_verdict_is_the_headline),
+		IN_TURN_TEST(before_the_second_pair_there_is_none),
+		IN_TURN_TEST(segments_in_turn_are_drawn_at_every_size_and_level),
 	};
 
 	setenv("TZ", "UTC", 1);

@@ -275,7 +275,7 @@ static void the_full_screen_shows_all_that_is_known_of_the_chosen_path(void **st
 		"limit     none",
 		"answers   BUSY 0, FULL 0, attention 0",
 		"lost      2 times, logged in anew 1",
-		"last loss 12:02:57, away for 2.4 s",
+		"last loss 12:02:57, away for 3.4 s",
 		"noticed   after 1.00 s of silence",
 		"stranded  16 IOs, slowest 1.20 s",
 		"moved     all done 57.0 ms later",

@@ -7,8 +7,11 @@
 
 #include <math.h>
 
+#include "hist.h"
 #include "random.h"
 #include "stats/series.h"
+
+static struct random draws;
 
 #define N(a) (sizeof(a) / sizeof(*(a)))
 
@@ -315,6 +318,92 @@ static void a_step_is_dated(void **state)
 	assert_int_equal(steady_left(mean, N(mean), 10), 30);
 }
 
+/* --- Percentiles. --- */
+
+/* 64 buckets an octave are more than exact enough to be measured by. */
+static void take_second(struct hist *all, struct quantiles *q, double *mean_of, double middle,
+			unsigned ios, double shape)
+{
+	static const double share[QUANTILES - 1] = {0.5, 0.95, 0.99, 0.999};
+	static struct hist own;
+	double value[QUANTILES];
+
+	hist_clear(&own);
+	for (unsigned i = 0; i < ios; i++) {
+		/* A power of a uniform draw: many short ones, and a long tail. */
+		double u = ((double)(random_next(&draws) >> 11) + 1) / 9007199254740992.0;
+		uint64_t ns = (uint64_t)(middle * pow(u, -shape));
+		own.bucket[hist_index(ns)]++;
+		own.count++;
+		own.min = ns < own.min ? ns : own.min;
+		own.max = ns > own.max ? ns : own.max;
+	}
+	for (int i = 0; i < QUANTILES - 1; i++)
+		value[i] = hist_percentile(&own, share[i]);
+	value[QUANTILES - 1] = (double)own.max;
+	quantiles_set(q, ios, value);
+	*mean_of += value[2];
+	hist_merge(all, &own);
+}
+
+static void a_percentile_is_of_all_ios_and_no_mean_of_percentiles(void **state)
+{
+	static struct hist all;
+	struct quantiles q[20];
+	double mean = 0;
+	(void)state;
+
+	/* One second in ten, with fewer IOs, takes thirty times as long. */
+	random_seed(&draws, 7);
+	hist_clear(&all);
+	for (unsigned i = 0; i < N(q); i++)
+		take_second(&all, &q[i], &mean, i % 10 == 4 ? 30e6 : 1e6, i % 10 == 4 ? 1500 : 9000,
+			    0.15);
+	double exact = hist_percentile(&all, 0.99), pooled = quantiles_pool(q, N(q), 0.99);
+	close_to(pooled / exact, 1, 0.03);
+	/* What this is not. */
+	assert_true(fabs(mean / N(q) / exact - 1) > 0.3);
+}
+
+static void of_seconds_that_are_alike_it_is_theirs(void **state)
+{
+	const double value[QUANTILES] = {100, 200, 400, 900, 2000},
+		     one[QUANTILES] = {5, 5, 5, 5, 5};
+	struct quantiles q[7];
+	(void)state;
+
+	for (unsigned i = 0; i < N(q); i++)
+		quantiles_set(&q[i], 5000, value);
+	close_to(quantiles_pool(q, N(q), 0.99), 400, 1e-4);
+	close_to(quantiles_pool(q, N(q), 0.95), 200, 1e-4);
+	for (unsigned i = 0; i < N(q); i++)
+		quantiles_set(&q[i], 3, one);
+	close_to(quantiles_pool(q, N(q), 0.99), 5, 1e-6);
+	/* Seconds without IOs have no say; without any there is none. */
+	quantiles_set(&q[2], 0, value);
+	close_to(quantiles_pool(q, N(q), 0.99), 5, 1e-6);
+	assert_true(isnan(quantiles_pool(&q[2], 1, 0.99)));
+	/* Twice as long in each second is twice as long. */
+	struct quantiles a[40], b[40];
+	struct verdict v;
+	for (unsigned i = 0; i < N(a); i++) {
+		double slow[QUANTILES], fast[QUANTILES];
+		for (int k = 0; k < QUANTILES; k++) {
+			fast[k] = value[k] * (1 + 0.01 * (i * 7 % 5));
+			slow[k] = 2 * fast[k];
+		}
+		quantiles_set(&a[i], 5000, fast);
+		quantiles_set(&b[i], 5000, slow);
+	}
+	verdict_percentile(&v, a, N(a), b, N(b), 0.99);
+	assert_int_equal(v.kind, VERDICT_DIFFERENT);
+	close_to(v.ratio, 2, 1e-6);
+	assert_true(v.low < 2 && v.high > 2 && v.batches >= BATCHES_MIN);
+	verdict_percentile(&v, a, 9, b, N(b), 0.99);
+	assert_int_equal(v.kind, VERDICT_UNKNOWN);
+	close_to(v.more, 6, 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -333,6 +422,8 @@ int main(void)
 		cmocka_unit_test(none_against_some_is_a_difference_without_a_ratio),
 		cmocka_unit_test(pairs_with_none_on_a_side_are_compared_too),
 		cmocka_unit_test(a_step_is_dated),
+		cmocka_unit_test(a_percentile_is_of_all_ios_and_no_mean_of_percentiles),
+		cmocka_unit_test(of_seconds_that_are_alike_it_is_theirs),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,6 +19,7 @@
 	X(ACT_FIND, 0, "f", "", "find the most load that meets a latency goal; stop it")                            \
 	X(ACT_CURVE, 0, "c", "", "the load-latency curve of this target")                                           \
 	X(ACT_COMPARE, 0, "v", "", "compare two segments: what has a change done?")                                  \
+	X(ACT_AB, 0, "A", "", "A against B, set in turn (ABBA); stop it")                                             \
 	X(ACT_WORKLOAD, 0, "a", "", "all settings of the workload, alignment and range too")                        \
 	X(ACT_PATHS, 0, "P", "", "the paths to a LUN: take out or in, log in anew, policy")                         \
 	X(ACT_BENCH, 0, "k", "", "the bench knobs: MTU, pause, offloads, sysctls, queues")                          \

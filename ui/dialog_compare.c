@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ab_row.h"
 #include "action.h"
+#include "compare_figures.h"
 #include "dialogs.h"
 #include "key.h"
 #include "pane_util.h"
@@ -12,7 +14,6 @@
 #include "verdict.h"
 
 #define LIST_LEAST   3
-#define ROOMY_COLS   110
 #define REMARK_ROWS  3
 #define LENGTH_RIGHT 23
 #define STEADY_COL   25
@@ -22,32 +23,26 @@ struct comparing_view {
 	struct compare_desk desk;
 	int top; /* the first row of figures that is seen */
 	int page;
+	bool segments; /* although there are pairs of segments in turn */
 };
 
 /* --- Parts. --- */
 
-static void draw_rule(struct canvas *c, struct rect r, int row, const struct view *v,
-		      const char *title, const char *right)
+static void draw_keys(struct canvas *c, struct rect r, bool pairs, bool any)
 {
-	for (int col = 0; col < r.cols; col++)
-		canvas_put(c, r, row, col, v->g->hline, ST_RULE);
-	canvas_printf(c, r, row, 2, ST_TITLE, " %s ", title);
-	int at = r.cols - 4 - canvas_width(right);
-	if (*right && at > 6 + canvas_width(title))
-		canvas_printf(c, r, row, at, ST_NORMAL, " %s ", right);
-}
-
-static void draw_keys(struct canvas *c, struct rect r)
-{
-	static const char *const keys[][2] = {
-		{"Esc", "Back"},       {"Up/Dn", "Choose B"}, {"Left/Right", "Choose A"},
-		{"Home", "Last mark"}, {"d", "Differs"},      {"?", "Help"},
+	const char *const keys[][2] = {
+		{"Esc", "Back"},       {"?", "Help"},
+		{"A", "In turn"},      {any ? "b" : "", pairs ? "Segments" : "Pairs"},
+		{"Up/Dn", "Choose B"}, {"Left/Right", "Choose A"},
+		{"d", "Differs"},      {"Home", "Last mark"},
 		{"PgUp/Dn", "Scroll"},
 	};
 	int col = 0;
 
 	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
 		int width = canvas_width(keys[i][0]) + canvas_width(keys[i][1]);
+		if (!keys[i][0][0])
+			continue;
 		if (col + width > r.cols)
 			return;
 		col += canvas_text(c, r, 0, col, keys[i][0], ST_KEY);
@@ -124,72 +119,6 @@ static void draw_list(struct canvas *c, struct rect r, const struct view *v)
 	}
 }
 
-/* --- The figures. --- */
-
-struct columns {
-	int a, b, change, verdict; /* where A and B end, the others begin */
-};
-
-static struct columns columns_for(int cols)
-{
-	if (cols >= ROOMY_COLS)
-		return (struct columns){28, 42, 46, 72};
-	return (struct columns){23, 34, 36, 59};
-}
-
-static int figures_shown(const struct live_pair *l)
-{
-	int n = 0;
-
-	for (unsigned m = 0; m < METRICS; m++)
-		n += l->c.shown[m];
-	return n;
-}
-
-static void draw_figure(struct canvas *c, struct rect r, int row, const struct view *v,
-			enum metric m)
-{
-	const struct verdict *k = &v->pair->c.verdict[m];
-	const struct columns at = columns_for(r.cols);
-	bool ascii = !v->g->utf8;
-	enum style s = verdict_style(m, k);
-	char text[80];
-
-	canvas_text(c, r, row, 1, metrics[m].name, ST_LABEL);
-	canvas_text_right(c, r, row, at.a,
-			  metric_words(m, k->a, v->unit, ascii, text, sizeof(text)), ST_VALUE);
-	canvas_text_right(c, r, row, at.b,
-			  metric_words(m, k->b, v->unit, ascii, text, sizeof(text)), ST_VALUE);
-	canvas_text(c, r, row, at.change, verdict_change(k, text, sizeof(text)), s);
-	canvas_text(c, r, row, at.verdict,
-		    verdict_label(text, sizeof(text), m, v->pair, r.cols >= ROOMY_COLS), s);
-}
-
-static void draw_figures(struct comparing_view *d, struct canvas *c, struct rect r,
-			 const struct view *v)
-{
-	const struct live_pair *l = v->pair;
-	const struct columns at = columns_for(r.cols);
-	int rows = r.rows - 1, n = figures_shown(l), skip, row = 1;
-
-	canvas_text_right(c, r, 0, at.a, "A", ST_LABEL);
-	canvas_text_right(c, r, 0, at.b, "B", ST_LABEL);
-	canvas_text(c, r, 0, at.change, "B against A", ST_LABEL);
-	canvas_text(c, r, 0, at.verdict, r.cols >= ROOMY_COLS ? "verdict" : "verdict (would show)",
-		    ST_LABEL);
-	d->page = rows > 1 ? rows : 1;
-	if (d->top > n - rows)
-		d->top = n > rows ? n - rows : 0;
-	skip = d->top;
-	for (unsigned m = 0; m < METRICS && row <= rows; m++)
-		if (l->c.shown[m] && skip-- <= 0)
-			draw_figure(c, r, row++, v, (enum metric)m);
-	if (d->top > 0)
-		canvas_put(c, r, 1, r.cols - 1, v->g->up, ST_DIM);
-	if (d->top + rows < n)
-		canvas_put(c, r, rows, r.cols - 1, v->g->down, ST_DIM);
-}
-
 /* --- What else is to be known. --- */
 
 static void differences_words(char *out, size_t n, const struct live_pair *l)
@@ -243,7 +172,8 @@ static void draw_nothing(struct canvas *c, struct rect r, const struct view *v)
 
 	prose_add(&t, r.cols - 2 < PROSE_COLUMNS ? r.cols - 2 : PROSE_COLUMNS, 0, ST_NORMAL, "%s",
 		  "There is one segment so far. Turn a knob, or set a mark (m) when you change "
-		  "something that no host can see: what was before and after is compared here.");
+		  "something that no host can see: what was before and after is compared here. "
+		  "A sets one thing and another in turn (ABBA), so that a drift is excluded.");
 	prose_draw(c, (struct rect){r.row + 1, r.col + 1, r.rows - 1, r.cols - 2}, &t, &top, v->g);
 	prose_free(&t);
 }
@@ -252,7 +182,7 @@ static void draw_nothing(struct canvas *c, struct rect r, const struct view *v)
 static int list_rows(const struct live_pair *l, int room)
 {
 	int wanted = (int)(l->segments < 1000 ? l->segments : 1000) + 1;
-	int left = room - figures_shown(l) - 1;
+	int left = room - figures_shown(&l->c) - 1;
 
 	if (left < LIST_LEAST)
 		left = LIST_LEAST;
@@ -272,25 +202,31 @@ static void draw_body(struct comparing_view *d, struct canvas *c, struct rect r,
 	int figures = r.rows - remarks - 2 - list;
 
 	snprintf(count, sizeof(count), "%zu segments", l->segments);
-	draw_rule(c, r, 0, v, "Segments", count);
+	compare_rule(c, r, 0, v, "Segments", count);
 	draw_list(c, (struct rect){r.row + 1, r.col, list, r.cols}, v);
 	verdict_names(names, sizeof(names), l);
 	live_words(standing, sizeof(standing), l);
 	if (l->held_s > 0)
 		snprintf(standing, sizeof(standing), "as of %.0f s ago", l->held_s);
-	draw_rule(c, r, list + 1, v, names,
-		  looking       ? "looking"
-		  : standing[0] ? standing
-				: "change in % of A");
+	compare_rule(c, r, list + 1, v, names,
+		     looking       ? "looking"
+		     : standing[0] ? standing
+				   : "change in % of A");
 	if (looking)
 		return;
-	int used = figures_shown(l) + 1 < figures ? figures_shown(l) + 1 : figures;
-	draw_figures(d, c, (struct rect){r.row + list + 2, r.col, used, r.cols}, v);
+	int used = figures_shown(&l->c) + 1 < figures ? figures_shown(&l->c) + 1 : figures;
+	const struct figures f = {&l->c, l, &d->top, &d->page};
+	figures_draw(c, (struct rect){r.row + list + 2, r.col, used, r.cols}, v, &f);
 	int rest = r.rows - list - 2 - used, gap = rest > remarks;
 	draw_remarks(c,
 		     (struct rect){r.row + list + 2 + used + gap, r.col,
 				   rest - gap < REMARK_ROWS ? rest - gap : REMARK_ROWS, r.cols},
 		     v);
+}
+
+static bool by_pairs(const struct comparing_view *d, const struct view *v)
+{
+	return v->ab && !d->segments;
 }
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
@@ -308,12 +244,29 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 			  ST_DIM);
 	if (full.rows < 3)
 		return;
-	if (verdict_wanted(v))
+	/* What is under way has its words in the place of the keys. */
+	int more = ab_row_wanted(v) ? ab_row_rows(v, full.cols) - 1 : 0;
+	keys.row -= more;
+	keys.rows += more;
+	body.rows -= more;
+	if (by_pairs(d, v))
+		compare_pairs_draw(c, body, v, &d->top, &d->page);
+	else if (v->pair && v->pair->state != LIVE_ONE)
 		draw_body(d, c, body, v);
 	else
 		draw_nothing(c, body, v);
 	canvas_fill(c, keys, ' ', ST_NORMAL);
-	draw_keys(c, keys);
+	if (ab_row_wanted(v))
+		ab_row_draw(c, keys, v);
+	else
+		draw_keys(c, keys, by_pairs(d, v), v->ab != NULL);
+}
+
+/* Choosing segments is to look at them. */
+static void choose(struct comparing_view *d, bool baseline, int dir)
+{
+	d->segments = true;
+	d->desk.choose(d->desk.ctx, baseline, dir);
 }
 
 static enum dialog_result key(void *state, int key)
@@ -325,27 +278,35 @@ static enum dialog_result key(void *state, int key)
 		k->help(k->ctx);
 		return DIALOG_OPEN;
 	}
+	if (k->in_turn(k->ctx, key))
+		return DIALOG_OPEN;
 	switch (key) {
 	case K_ESC:
 	case 'q':
 	case 'v': return DIALOG_CANCELLED;
-	case K_UP: k->choose(k->ctx, false, -1); break;
-	case K_DOWN: k->choose(k->ctx, false, 1); break;
-	case K_LEFT: k->choose(k->ctx, true, -1); break;
-	case K_RIGHT: k->choose(k->ctx, true, 1); break;
+	case K_UP: choose(d, false, -1); break;
+	case K_DOWN: choose(d, false, 1); break;
+	case K_LEFT: choose(d, true, -1); break;
+	case K_RIGHT: choose(d, true, 1); break;
 	case K_HOME: k->usual(k->ctx); break;
-	case 'd': k->differences(k->ctx); break;
+	case 'b':
+		d->segments = !d->segments;
+		d->top = 0;
+		break;
+	case 'd': k->differences(k->ctx, !d->segments); break;
 	case K_PGUP: d->top = d->top > d->page ? d->top - d->page : 0; break;
 	case K_PGDN: d->top += d->page; break;
 	}
 	return DIALOG_OPEN;
 }
 
-struct dialog dialog_compare(const struct compare_desk *desk)
+struct dialog dialog_compare(const struct compare_desk *desk, bool segments)
 {
 	struct comparing_view *d = calloc(1, sizeof(*d));
 
-	if (d)
+	if (d) {
 		d->desk = *desk;
+		d->segments = segments;
+	}
 	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
 }

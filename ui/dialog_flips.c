@@ -196,8 +196,8 @@ static const char *hint(const struct flips_dialog *d, int cols)
 				 : "Enter make the change  Esc back";
 	case LIST: break;
 	}
-	return cols < 62 ? "Enter change  u U undo  Esc"
-			 : "Enter change  u undo  U undo all  F undo by force  Esc back";
+	return cols < 72 ? "Enter change  A ABBA  u U undo  Esc"
+			 : "Enter change  A in turn (ABBA)  u undo  U all  F by force  Esc back";
 }
 
 /* The value that is being asked for, on the last row. */
@@ -261,6 +261,22 @@ static void say(struct bench_view *b, bool bad, const char *words)
 	error_set(&b->said, 0, "%s", words);
 }
 
+static void only_read(const struct flips_dialog *d, struct bench_view *b)
+{
+	char words[FACT_WORDS + 32];
+
+	snprintf(words, sizeof(words), "%s can only be read.", d->at);
+	say(b, false, words);
+}
+
+static void ask_in_turn(struct flips_dialog *d, struct bench_view *b)
+{
+	if (flip_possible(d->at))
+		d->desk.in_turn(d->desk.ctx, d->at);
+	else
+		only_read(d, b);
+}
+
 static void ask_value(struct flips_dialog *d, struct bench_view *b)
 {
 	const char *now = facts_get(&b->facts, d->at);
@@ -274,8 +290,7 @@ static void ask_value(struct flips_dialog *d, struct bench_view *b)
 		return;
 	}
 	if (!flip_possible(d->at)) {
-		snprintf(words, sizeof(words), "%s can only be read.", d->at);
-		say(b, false, words);
+		only_read(d, b);
 		return;
 	}
 	d->choices = flip_choices(d->at, d->choice);
@@ -387,6 +402,8 @@ static enum dialog_result list_key(struct flips_dialog *d, struct bench_view *b,
 			say(b, false, "Nothing was changed here.");
 		break;
 	}
+	if (action_of_key(key) == ACT_AB)
+		ask_in_turn(d, b);
 	return DIALOG_OPEN;
 }
 

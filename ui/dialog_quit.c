@@ -1,6 +1,7 @@
 /* dialog_quit.c - the end of a session: what is kept, and the chance to keep nothing. */
 #include <stdio.h>
 #include <stdlib.h>
+#include "ab_row.h"
 #include "dialogs.h"
 #include "key.h"
 #include "prose.h"
@@ -55,6 +56,11 @@ static void describe(struct prose *t, int cols, const struct quit *d, const stru
 		prose_add(t, cols, 4, ST_DIALOG, "    %s",
 			  d->leave ? "lunscope restore does it later" : d->changes);
 	}
+	if (ab_row_wanted(v))
+		prose_add(t, cols, 0, ST_DIALOG, "%s",
+			  v->ab->config.flips ? "A against B is under way: it ends, and what it "
+						"has set is put back."
+					      : "A against B is under way: it ends.");
 	prose_add(t, cols, 0, ST_DIALOG,
 		  "The summary and the command line that repeats it are printed afterwards.");
 	prose_add(t, cols, 0, ST_DIALOG, "%s", "");

@@ -7,6 +7,7 @@
 #ifndef LUNSCOPE_DIALOGS_H
 #define LUNSCOPE_DIALOGS_H
 
+#include "ab.h"
 #include "create_progress.h"
 #include "curve.h"
 #include "dialog.h"
@@ -70,12 +71,27 @@ struct dialog dialog_curve(const struct curve_desk *desk);
 struct compare_desk {
 	void (*choose)(void *ctx, bool baseline, int dir); /* the one before or after as A, or as B */
 	void (*usual)(void *ctx); /* before and after the last mark */
-	void (*differences)(void *ctx);
+	void (*differences)(void *ctx, bool by_pairs);
 	void (*help)(void *ctx);
+	bool (*in_turn)(void *ctx, int key); /* A against B: the key was for it */
 	void *ctx;
 };
-/* Shows the view's segments and the two that are compared. */
-struct dialog dialog_compare(const struct compare_desk *desk);
+/* Shows the view's segments in turn, or, as long as there are none or with `segments`, its segments and the
+ * two that are compared. */
+struct dialog dialog_compare(const struct compare_desk *desk, bool segments);
+
+/* A against B, in turn: as it was typed. */
+#define AB_TEXT 96
+struct ab_wish {
+	char what[FACT_WORDS]; /* a setting that lunscope flips; "" = A and B are set by hand */
+	char value[2][AB_TEXT]; /* its values, or in words what is to be set */
+	char pairs[8], segment[16], settle[16];
+};
+/* facts: the settings there are, as they are now; must outlive the dialog. ssh: see bench_view. */
+struct dialog dialog_ab(const struct ab_wish *wish, const struct facts *facts, const char *ssh);
+struct ab_wish ab_answer(const void *state);
+/* What was typed, as it is to be measured. -EINVAL with words. */
+int ab_wish_config(const struct ab_wish *w, struct ab_config *c, struct error *e);
 
 /* What the dialog of paths asks of its opener while it is open, with ctx. */
 struct paths_desk {
@@ -103,6 +119,7 @@ struct bench_desk {
 	/* Begin it; what comes of it is said later. words NULL: all. */
 	void (*make)(void *ctx, const char *words, const char *value);
 	void (*undo)(void *ctx, const char *words, bool force);
+	void (*in_turn)(void *ctx, const char *words); /* A against B with this one */
 	void *ctx;
 };
 /* The settings of this host that the run may depend on, to be changed. */

@@ -1,6 +1,7 @@
 /* footer.c - the last row: what the keys do, or what just happened. */
 #include <stdio.h>
 #include <string.h>
+#include "ab_row.h"
 #include "action.h"
 #include "pane_util.h"
 #include "prose.h"
@@ -105,7 +106,7 @@ int footer_rows(const struct view *v, int cols)
 	struct prose t = {0};
 
 	if (!v->message[0])
-		return 1;
+		return ab_row_wanted(v) ? ab_row_rows(v, cols) : 1;
 	wrap_message(&t, cols, v);
 	int rows = t.count;
 	prose_free(&t);
@@ -117,6 +118,10 @@ void footer_draw(struct canvas *c, struct rect r, const struct view *v, bool fke
 	struct prose t = {0};
 	int top = 0;
 
+	if (!v->message[0] && ab_row_wanted(v)) {
+		ab_row_draw(c, r, v);
+		return;
+	}
 	if (!v->message[0] && v->pilot) {
 		draw_pilot(c, r, v);
 		return;

@@ -8,7 +8,8 @@ const struct pane panes[PANE_COUNT] = {
 		 "A vertical line is a mark, with its letter above and, where there is room, its "
 		 "cause below; a + behind the letter says that older marks share its column, and "
 		 "Events has them all. A blank stretch means no data; a flat line on the ground "
-		 "means no IO.",
+		 "means no IO. "
+		 "A shaded stretch of the time axis is in no mean: a path was lost.",
 		 pane_iops_draw},
 	[PANE_RATE] =
 		{"Throughput",

@@ -19,6 +19,8 @@
 #include "units.h"
 
 struct live_pair;
+struct ab;
+struct ab_result;
 
 /* What is in focus: a knob of the bar, or a pane. */
 struct focus {
@@ -49,6 +51,9 @@ struct view {
 	const struct pilot *curve;    /* the newest curve, under way or not, NULL: none */
 	const struct live_pair *pair; /* two segments compared, NULL: not looked at yet */
 	uint32_t pair_a, pair_b;      /* which ones are wished for, 0: before and after the last mark */
+	const struct ab *ab;	      /* A against B, in turn: the newest, under way or over, NULL: none */
+	const struct ab_result *ab_result; /* of its pairs so far, NULL: none is complete */
+	bool ab_newest;		      /* no mark was set since */
 	bool frozen;
 	int scroll;		      /* events: how many lines back from the newest */
 	const struct facts *facts;    /* all that is watched; NULL: not known */

@@ -180,7 +180,9 @@ static void add_paths(struct lines *l, const struct sessions *s)
 	units_append(line->text, n, "%u of %u up, %u in flight", up, s->paths, inflight);
 	if (held)
 		units_append(line->text, n, ", %u waiting", held);
-	if (down && down->up)
+	if (!up && down)
+		units_append(line->text, n, ", IO stands still");
+	else if (down && down->up)
 		units_append(line->text, n, ", path %u has %u of %u sessions", down->number,
 			     down->up, down->sessions);
 	else if (down)

@@ -89,12 +89,15 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct pa
 	}
 	when(at, sizeof(at), now, b->loss.noticed_ns);
 	path_next_try(next, sizeof(next), p, now->t_ns);
+	/* As its event counts it: since it was heard of last. */
+	bool heard = b->loss.silent_ns && b->loss.silent_ns <= b->loss.noticed_ns;
+	uint64_t away_ns = heard ? b->loss.silent_ns : b->loss.noticed_ns;
 	if (b->loss.back_ns)
 		add(f, ST_NORMAL, "last loss", "%s, away for %s", at,
-		    units_span(span, sizeof(span), b->loss.back_ns - b->loss.noticed_ns));
+		    units_span(span, sizeof(span), b->loss.back_ns - away_ns));
 	else
 		add(f, ST_WARN, "last loss", "%s, %s", at, next[0] ? next : "not back yet");
-	if (b->loss.silent_ns && b->loss.silent_ns < b->loss.noticed_ns)
+	if (heard && away_ns < b->loss.noticed_ns)
 		add(f, ST_NORMAL, "noticed", "after %s of silence",
 		    units_latency(span, sizeof(span),
 				  (double)(b->loss.noticed_ns - b->loss.silent_ns), ascii));

@@ -71,6 +71,7 @@ void state_free(struct ui_state *s)
 	dialog_clear(&s->dialogs);
 	state_job_end(s);
 	/* The knobs are left where the operator had them: the command line that is printed says so. */
+	state_ab_end(s);
 	state_compare_forget(s);
 	state_pilot_stop(s, "the end");
 	state_pilot_forget(s);
@@ -85,6 +86,7 @@ void state_update(struct ui_state *s, uint64_t now_ns)
 
 	state_job_look(s);
 	state_pilot_tick(s);
+	state_ab_tick(s);
 	if (s->run)
 		gather_update(&s->gather, s->run, v->frozen);
 	state_compare_tick(s, now_ns);
@@ -300,6 +302,7 @@ static void stop_or_start(struct ui_state *s)
 {
 	struct error e = {""};
 	state_pilot_stop(s, "the IO was stopped");
+	state_ab_stop(s);
 	bool pause = !run_workload(s->run).paused;
 
 	if (run_pause(s->run, pause, &e))
@@ -438,6 +441,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_FIND: state_find(s); break;
 	case ACT_CURVE: state_curve(s); break;
 	case ACT_COMPARE: state_compare(s); break;
+	case ACT_AB: state_ab(s); break;
 	case ACT_WORKLOAD: state_settings(s); break;
 	case ACT_PATHS: state_paths(s); break;
 	case ACT_BENCH: state_bench(s); break;
@@ -532,6 +536,8 @@ static void escape(struct ui_state *s)
 		zoom(s, PANE_COUNT);
 	else if (s->pilot)
 		state_pilot_stop(s, "by hand");
+	else if (state_ab_goes_on(s))
+		state_ab_stop(s);
 	else
 		s->gather.view.focus.on_pane = false;
 }
@@ -588,7 +594,7 @@ static bool take_key(struct ui_state *s, int key)
 	enum action a = action_of_key(key);
 	if (a != ACT_NONE)
 		act(s, a);
-	return a != ACT_NONE || (s->run && run_key(s, key));
+	return a != ACT_NONE || (s->run && (state_ab_key(s, key) || run_key(s, key)));
 }
 
 void state_key(struct ui_state *s, int key)

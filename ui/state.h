@@ -72,6 +72,19 @@ struct ui_state {
 		bool wanted;		/* the view is open: it waits for what is found */
 	} comparing;
 
+	struct in_turn {
+		struct ab *ab;		/* under way; NULL: none is. While a job is on, the job's */
+		struct job *job;	/* makes changes, or takes them back */
+		struct ab shown;	/* the newest, as it was last seen */
+		bool any, stop;		/* there is such a one; it is to end */
+		bool from_bench;	/* the dialog was opened over the bench knobs */
+		struct ab_result result; /* of its pairs so far */
+		unsigned stages;	/* that the result knows */
+		uint64_t settling_ns;	/* when it was over */
+		uint32_t segments;	/* the newest that belongs to it */
+		struct ab_wish wish;	/* what the dialog was asked last */
+	} in_turn;
+
 	struct workload pending;    /* applied once the operator has agreed to writing */
 	bool has_pending;
 
@@ -171,6 +184,24 @@ int state_compare_fd(const struct ui_state *s);
 void state_compare(struct ui_state *s);
 /* The run is going to end: waits for a look at it that is under way, and forgets what was found. */
 void state_compare_forget(struct ui_state *s);
+
+/* --- state_ab.c: A against B, in turn. --- */
+
+/* Opens its dialog, or stops the one that is under way. */
+void state_ab(struct ui_state *s);
+/* Opens the dialog over the bench knobs, with one of them. */
+void state_ab_with(struct ui_state *s, const char *words);
+bool state_ab_goes_on(const struct ui_state *s);
+/* Often, as the pilot's. */
+void state_ab_tick(struct ui_state *s);
+/* Readable when state_ab_tick() is due; -1: nothing to wait for. */
+int state_ab_fd(const struct ui_state *s);
+/* Ends it early; what it has set is put back, by and by. */
+void state_ab_stop(struct ui_state *s);
+/* The same, and waits for it: the screen ends, or the run does. Forgets what was found. */
+void state_ab_end(struct ui_state *s);
+/* Whether the key was for it. */
+bool state_ab_key(struct ui_state *s, int key);
 
 /* --- state_paths.c --- */
 

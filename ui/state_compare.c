@@ -173,23 +173,44 @@ static void usual(void *ctx)
 	show_wish(s);
 }
 
-static void differences(void *ctx)
+static void list_lines(FILE *f, const json_t *lines, const char *none)
+{
+	size_t i;
+	json_t *line;
+
+	json_array_foreach((json_t *)lines, i, line) fprintf(f, "%s\n", json_string_value(line));
+	if (!json_array_size(lines))
+		fprintf(f, "%s\n", none);
+}
+
+static void list_in_turn(FILE *f, const struct ab_result *k)
+{
+	fprintf(f, "A and B, as they are set in turn:\n \n");
+	list_lines(f, k->set, "what was set by hand, out of sight");
+	fprintf(f, " \nBeside that, during the run:\n \n");
+	list_lines(f, k->also, "nothing else changed that is known of");
+}
+
+static void differences(void *ctx, bool by_pairs)
 {
 	struct ui_state *s = ctx;
 	const struct live_pair *l = s->comparing.pair;
+	const struct ab_result *k = s->gather.view.ab_result;
 	char name[48], *text = NULL;
-	size_t n = 0, i;
-	json_t *line;
+	size_t n = 0;
 
-	if (!l || l->state == LIVE_ONE)
+	by_pairs &= s->gather.view.ab != NULL;
+	if (by_pairs ? !k : !l || l->state == LIVE_ONE)
 		return;
 	FILE *f = open_memstream(&text, &n);
 	if (!f)
 		return;
-	fprintf(f, "%s:\n \n", verdict_names(name, sizeof(name), l));
-	json_array_foreach(l->differ, i, line) fprintf(f, "%s\n", json_string_value(line));
-	if (!json_array_size(l->differ))
-		fprintf(f, "nothing that is known of\n");
+	if (by_pairs) {
+		list_in_turn(f, k);
+	} else {
+		fprintf(f, "%s:\n \n", verdict_names(name, sizeof(name), l));
+		list_lines(f, l->differ, "nothing that is known of");
+	}
 	fclose(f);
 	dialog_push(&s->dialogs, dialog_text("What differs between A and B", text));
 	free(text);
@@ -206,7 +227,8 @@ static void help(void *ctx)
 			    "compared: before and after the last mark, unless you choose others. "
 			    "Up and "
 			    "Down choose B, Left and Right choose A; Home goes back to the last "
-			    "mark. An A "
+			    "mark. A segment in between that is too short for any verdict is "
+			    "passed over. An A "
 			    "that you chose stays the baseline when new marks are set.\n \n"
 			    "B against A is the change in per cent of A, and in brackets the "
 			    "interval that "
@@ -223,7 +245,9 @@ static void help(void *ctx)
 			    "until there is a verdict.\n \n"
 			    "One change only: should the target drift by itself, that is in the "
 			    "figures "
-			    "too. Change it back and look again.\n \n"
+			    "too. A sets one and the other in turn, A B B A, and compares by "
+			    "pairs: then an even drift cancels out, and how large it is stands "
+			    "beside. b changes between the pairs and the segments.\n \n"
 			    "steady: the IOPS of five rounds of 10 s lie within 20 %, and rise or "
 			    "fall by at "
 			    "most 10 %."));
@@ -238,10 +262,17 @@ static void closed(void *state, enum dialog_result r, void *user)
 	s->comparing.wanted = false;
 }
 
+static bool in_turn(void *ctx, int key)
+{
+	return state_ab_key(ctx, key);
+}
+
 void state_compare(struct ui_state *s)
 {
-	const struct compare_desk desk = {choose, usual, differences, help, s};
-	struct dialog d = dialog_compare(&desk);
+	const struct compare_desk desk = {choose, usual, differences, help, in_turn, s};
+	const struct view *v = &s->gather.view;
+	/* The newest comes first. */
+	struct dialog d = dialog_compare(&desk, v->ab && !v->ab_newest);
 
 	d.closed = closed;
 	d.user = s;

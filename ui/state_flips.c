@@ -138,11 +138,22 @@ static void undo(void *ctx, const char *words, bool force)
 	begin(ctx, &f);
 }
 
+static void in_turn(void *ctx, const char *words)
+{
+	state_ab_with(ctx, words);
+}
+
 void state_bench(struct ui_state *s)
 {
-	const struct bench_desk desk = {look, make, undo, s};
+	const struct bench_desk desk = {look, make, undo, in_turn, s};
 	char ssh[256];
 
+	if (state_ab_goes_on(s)) {
+		state_say(s, true,
+			  "A against B is under way, and a change beneath it would spoil it: A "
+			  "stops it.");
+		return;
+	}
 	s->bench.view.changed = s->bench.changed;
 	s->bench.view.said.text[0] = '\0';
 	s->bench.view.ssh[0] = '\0';
@@ -150,6 +161,17 @@ void state_bench(struct ui_state *s)
 		ssh_nic_of(ssh, s->bench.view.ssh);
 	if (!dialog_push(&s->dialogs, dialog_flips(&desk)))
 		state_say(s, true, "No memory for the bench knobs.");
+}
+
+/* What A against B has set goes back by itself. */
+static bool set_in_turn(const struct ui_state *s, const char *words)
+{
+	const struct ab_config *c = &s->in_turn.shown.config;
+
+	for (unsigned i = 0; state_ab_goes_on(s) && i < c->flips; i++)
+		if (strcmp(c->flip[i].words, words) == 0)
+			return true;
+	return false;
 }
 
 char *state_changes(const struct ui_state *s, char *out, size_t n)
@@ -160,7 +182,7 @@ char *state_changes(const struct ui_state *s, char *out, size_t n)
 	out[0] = '\0';
 	for (unsigned i = 0; i < b->count; i++) {
 		const struct flip_entry *f = &s->bench.changed[i];
-		if (f->stale)
+		if (f->stale || set_in_turn(s, f->words))
 			continue;
 		size_t used = strlen(out);
 		snprintf(out + used, n - used, "%s%s %s > %s", changes++ ? ", " : "", f->words,
@@ -173,8 +195,9 @@ struct flips *state_take_flips(struct ui_state *s)
 {
 	struct flips *f;
 
-	/* It may be at it still. */
+	/* They may be at it still. */
 	state_job_end(s);
+	state_ab_end(s);
 	f = s->bench.flips;
 	s->bench.flips = NULL;
 	return f;

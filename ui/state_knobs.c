@@ -217,6 +217,7 @@ static void allow(struct ui_state *s, const struct guard_report *r, const char *
 {
 	/* The engine starts anew: that is no step of a search. */
 	state_pilot_stop(s, "writing is being allowed");
+	state_ab_stop(s);
 	struct allowing *a = calloc(1, sizeof(*a));
 	struct state_job j = {
 		.title = "Permission to write",

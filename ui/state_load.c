@@ -1,6 +1,7 @@
 /* state_load.c - goal search and load-latency curve on the live screen: who begins and ends them, and
  * what is said of it. The steps are the pilot's (src/pilot.h).
  */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include "dialogs.h"
@@ -90,6 +91,10 @@ void state_find(struct ui_state *s)
 		state_pilot_stop(s, "by hand");
 		return;
 	}
+	if (state_ab_goes_on(s)) {
+		state_say(s, true, "A against B is under way: A stops it.");
+		return;
+	}
 	if (!s->wish.text[0])
 		s->wish = (struct find_wish){.text = "p99 < 5 ms", .by = KNOB_OUTSTANDING};
 	/* What is left from another workload may not be there any more. */
@@ -119,6 +124,8 @@ static int desk_start(void *ctx, enum knob by, struct error *e)
 	struct ui_state *s = ctx;
 	const struct curve_config c = desk_config(ctx, by);
 
+	if (state_ab_goes_on(s))
+		return error_set(e, EBUSY, "A against B is under way: A stops it");
 	state_pilot_stop(s, "a curve begins");
 	int rc = pilot_curve(&s->pilot, s->run, &c, s->target->backend->name, e);
 	show(s);

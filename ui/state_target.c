@@ -249,6 +249,7 @@ static void start_beginning(struct ui_state *s, struct target *target)
 		.done = begun,
 	};
 	state_pilot_stop(s, "another target was chosen");
+	state_ab_end(s);
 	state_compare_forget(s);
 	b->workload = next_workload(s);
 	s->parted = s->run;

@@ -1,7 +1,7 @@
-/* ui.c - the loop of the live screen: one thread, one poll, six things to wait for.
+/* ui.c - the loop of the live screen: one thread, one poll, seven things to wait for.
  *
- * stdin (keys), the run's eventfd (new figures), a timerfd (the frame clock), a signalfd and the ends of two
- * jobs. New figures only mark the picture as old; the clock draws it. A key draws at once, though never more
+ * stdin (keys), the run's eventfd (new figures), a timerfd (the frame clock), a signalfd and the ends of
+ * three jobs. New figures only mark the picture as old; the clock draws it. A key draws at once, though never more
  * often than KEY_FRAME_NS allows, so that a held key can't flood a slow line.
  *
  * SIGTSTP stays with curses' own handler, in this thread only: doupdate() ignores it for a moment
@@ -225,9 +225,10 @@ static void wait_for_event(struct loop *l)
 		{l->state.run ? run_event_fd(l->state.run) : -1, POLLIN, 0},
 		{state_job_fd(&l->state), POLLIN, 0},
 		{state_compare_fd(&l->state), POLLIN, 0},
+		{state_ab_fd(&l->state), POLLIN, 0},
 	};
 
-	int ready = poll(p, 6, poll_timeout(l, clock_ns()));
+	int ready = poll(p, sizeof(p) / sizeof(*p), poll_timeout(l, clock_ns()));
 	/* Suspended and back: the size and even the font may have changed while nobody looked. */
 	if (term_resumed()) {
 		term_resized();
@@ -239,6 +240,7 @@ static void wait_for_event(struct loop *l)
 	if (p[3].revents) {
 		drain(p[3].fd);
 		state_pilot_tick(&l->state);
+		state_ab_tick(&l->state);
 		l->stale = true;
 	}
 	if (p[4].revents) {
@@ -247,6 +249,10 @@ static void wait_for_event(struct loop *l)
 	}
 	if (p[5].revents)
 		l->dirty = true;
+	if (p[6].revents) {
+		state_ab_tick(&l->state);
+		l->dirty = true;
+	}
 	if (p[2].revents)
 		read_signals(l);
 	if (p[0].revents)

@@ -7,6 +7,7 @@
 
 #include <math.h>
 #include <string.h>
+#include "ab.h"
 #include "pane_util.h"
 
 #define SAME_RATIO 0.005
@@ -30,16 +31,18 @@ enum style verdict_style(enum metric m, const struct verdict *v)
 					    : ST_DIM;
 }
 
-static void label_noise(char *out, size_t n, const struct live_pair *l, const struct verdict *v,
+static void label_noise(char *out, size_t n, const struct comparison *c, const struct verdict *v,
 			bool roomy)
 {
-	const char *words = l->c.differences > 1 ? "not shown" : "within noise";
+	const char *words = verdict_word(v, c->differences);
 	double percent = 100 * v->least;
 	int digits = percent < 99.95;
 
 	if (verdict_none(v))
 		snprintf(out, n, "the same: none");
-	else if (!isfinite(percent))
+	else if (verdict_open(v))
+		snprintf(out, n, roomy ? "undecided: more time decides" : "undecided");
+	else if (!isfinite(percent) || percent >= 999.5)
 		snprintf(out, n, "%s", words);
 	else if (roomy)
 		snprintf(out, n, "%s; would have seen %.*f %%", words, digits, percent);
@@ -47,17 +50,29 @@ static void label_noise(char *out, size_t n, const struct live_pair *l, const st
 		snprintf(out, n, "%s (%.*f %%)", words, digits, percent);
 }
 
-char *verdict_label(char *out, size_t n, enum metric m, const struct live_pair *l, bool roomy)
+char *verdict_label_pairs(char *out, size_t n, enum metric m, const struct comparison *c,
+			  bool roomy)
 {
-	const struct verdict *v = &l->c.verdict[m];
-	bool goes_on = l->segment[l->a].open || l->segment[l->b].open;
+	const struct verdict *v = &c->verdict[m];
 	int way = direction(m, v);
 
 	if (v->kind == VERDICT_DIFFERENT)
 		snprintf(out, n, "different%s", way ? way > 0 ? ", better" : ", worse" : "");
 	else if (v->kind == VERDICT_NOISE)
-		label_noise(out, n, l, v, roomy);
-	else if (l->state == LIVE_A_SHORT || l->state == LIVE_B_SHORT)
+		label_noise(out, n, c, v, roomy);
+	else
+		snprintf(out, n, "not enough data");
+	return out;
+}
+
+char *verdict_label(char *out, size_t n, enum metric m, const struct live_pair *l, bool roomy)
+{
+	const struct verdict *v = &l->c.verdict[m];
+	bool goes_on = l->segment[l->a].open || l->segment[l->b].open;
+
+	if (v->kind != VERDICT_UNKNOWN)
+		return verdict_label_pairs(out, n, m, &l->c, roomy);
+	if (l->state == LIVE_A_SHORT || l->state == LIVE_B_SHORT)
 		snprintf(out, n, "%c is too short", l->state == LIVE_A_SHORT ? 'A' : 'B');
 	else if (goes_on)
 		snprintf(out, n, "about %.0f s more",
@@ -103,7 +118,8 @@ static void add_figure(struct row *row, enum metric m, const struct verdict *v)
 		return;
 	char *text = add(row, verdict_style(m, v));
 	if (v->kind == VERDICT_NOISE) {
-		snprintf(text, sizeof(row->text[0]), "%s within noise", metrics[m].name);
+		snprintf(text, sizeof(row->text[0]), "%s %s", metrics[m].name,
+			 verdict_open(v) ? "undecided" : "within noise");
 		return;
 	}
 	verdict_change(v, change, sizeof(change));
@@ -180,32 +196,63 @@ static void add_standing(struct row *row, const struct live_pair *l)
 	live_words(text, sizeof(row->text[0]), l);
 }
 
+/* Segments in turn have the row until another mark is set. */
+static bool is_in_turn(const struct view *v)
+{
+	return v->ab && v->ab_newest;
+}
+
 bool verdict_wanted(const struct view *v)
 {
-	return v->pair && v->pair->state != LIVE_ONE;
+	return is_in_turn(v) || (v->pair && v->pair->state != LIVE_ONE);
+}
+
+static void add_pair(struct row *row, const struct live_pair *l)
+{
+	char names[48];
+
+	snprintf(add(row, ST_MARK), sizeof(row->text[0]),
+		 "%s:", verdict_names(names, sizeof(names), l));
+	if (l->state == LIVE_KNOWN)
+		add_figures(row, &l->c);
+	else
+		add_standing(row, l);
+	if (l->state == LIVE_KNOWN && l->c.differences > 1)
+		snprintf(add(row, ST_WARN), sizeof(row->text[0]), "! %u things differ",
+			 l->c.differences);
+}
+
+static void add_in_turn(struct row *row, const struct view *v)
+{
+	const struct ab_result *k = v->ab_result;
+	unsigned pairs = k ? k->pairs : 0;
+
+	snprintf(add(row, ST_MARK), sizeof(row->text[0]), "B against A, %u pair%s:", pairs,
+		 pairs == 1 ? "" : "s");
+	if (pairs < 2) {
+		snprintf(add(row, ST_DIM), sizeof(row->text[0]),
+			 ab_over(v->ab) ? "no verdict" : "the verdict comes with the second");
+		return;
+	}
+	add_figures(row, &k->comparison);
+	if (json_array_size(k->also))
+		snprintf(add(row, ST_WARN), sizeof(row->text[0]), "! more changed");
 }
 
 void verdict_draw(struct canvas *c, struct rect r, const struct view *v)
 {
-	const struct live_pair *l = v->pair;
 	struct row row = {.n = 0};
-	char names[48];
 
 	/* What a search or a curve turns is its own affair. */
 	if (r.rows < 1 || v->pilot || !verdict_wanted(v))
 		return;
-	snprintf(add(&row, ST_MARK), sizeof(row.text[0]),
-		 "%s:", verdict_names(names, sizeof(names), l));
-	row.piece[0].gap = 0;
-	if (l->state == LIVE_KNOWN)
-		add_figures(&row, &l->c);
+	if (is_in_turn(v))
+		add_in_turn(&row, v);
 	else
-		add_standing(&row, l);
+		add_pair(&row, v->pair);
+	row.piece[0].gap = 0;
 	if (row.n > 1)
 		row.piece[1].gap = 1;
-	if (l->state == LIVE_KNOWN && l->c.differences > 1)
-		snprintf(add(&row, ST_WARN), sizeof(row.text[0]), "! %u things differ",
-			 l->c.differences);
 	/* Where else nothing would be cut for it. */
 	snprintf(add(&row, ST_DIM), sizeof(row.text[0]), "v compares");
 	int lead = r.cols > 80 ? 1 : 0;

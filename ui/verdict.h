@@ -11,6 +11,8 @@
 enum style verdict_style(enum metric m, const struct verdict *v);
 /* "different, better", "within noise (2.9 %)", "about 12 s more"; roomy: the same in more words. Returns out. */
 char *verdict_label(char *out, size_t n, enum metric m, const struct live_pair *l, bool roomy);
+/* The same by pairs of segments in turn. */
+char *verdict_label_pairs(char *out, size_t n, enum metric m, const struct comparison *c, bool roomy);
 /* "a against the start" */
 char *verdict_names(char *out, size_t n, const struct live_pair *l);
 

@@ -5,11 +5,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define P99 0.99
+
 /* --- Sides. --- */
 
+/* A run ends with the rest of a second, whose percentiles are of the second before as well: it is none. */
 static bool within(const struct sample *s, uint64_t start_ns, uint64_t end_ns)
 {
-	return s->t_ns - s->dt_ns >= start_ns && s->t_ns <= end_ns;
+	return s->dt_ns >= NS_PER_SEC / 2 && s->t_ns - s->dt_ns >= start_ns && s->t_ns <= end_ns;
 }
 
 /* Where the middle lies of what is left of the seconds that count. */
@@ -45,21 +48,31 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 			return -ENOMEM;
 		}
 	}
+	s->latency = calloc(n ? n : 1, sizeof(*s->latency));
+	if (!s->latency) {
+		side_free(s);
+		return -ENOMEM;
+	}
 	for (size_t i = 0; i < n; i++) {
 		if (!within(&seconds[i], from, to) || !metric_counts(&seconds[i]))
 			continue;
+		s->latency[s->count] = metric_latency(&seconds[i]);
 		for (unsigned m = 0; m < METRICS; m++)
 			s->point[m][s->count] = metric_point((enum metric)m, &seconds[i]);
-		for (int op = 0; op < IO_OPS; op++)
+		for (int op = 0; op < IO_OPS; op++) {
 			ios[op] += seconds[i].op[op].ios;
+			s->errors += seconds[i].op[op].errors;
+		}
 		s->count++;
 	}
+	s->judged = s->count >= WARMUP_LEAST;
 	size_t warmup = warmup_length(s->point[METRIC_IOPS_T], s->count, &s->steady);
 	if (!cut->keep_warmup && s->steady && warmup) {
 		s->warmup = warmup;
 		s->count -= warmup;
 		for (unsigned m = 0; m < METRICS; m++)
 			memmove(s->point[m], s->point[m] + warmup, s->count * sizeof(struct point));
+		memmove(s->latency, s->latency + warmup, s->count * sizeof(*s->latency));
 	}
 	for (size_t i = 0; i < s->count; i++)
 		s->seconds += s->point[METRIC_IOPS_T][i].den;
@@ -71,13 +84,15 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 
 void side_total(struct side *out, const char *name, const struct side *s, unsigned n)
 {
-	*out = (struct side){.steady = true, .segments = n};
+	*out = (struct side){.steady = true, .judged = true, .segments = n};
 	snprintf(out->name, sizeof(out->name), "%s", name);
 	for (unsigned i = 0; i < n; i++) {
 		out->count += s[i].count;
 		out->seconds += s[i].seconds;
 		out->warmup += s[i].warmup;
 		out->steady &= s[i].steady;
+		out->judged &= s[i].judged;
+		out->errors += s[i].errors;
 		out->both |= s[i].both;
 	}
 }
@@ -88,9 +103,24 @@ void side_free(struct side *s)
 		free(s->point[m]);
 		s->point[m] = NULL;
 	}
+	free(s->latency);
+	s->latency = NULL;
+}
+
+/* A figure of all of it. */
+static double side_figure(const struct side *s, enum metric m)
+{
+	return m == METRIC_P99 ? quantiles_pool(s->latency, s->count, P99)
+			       : series_mean(s->point[m], s->count);
 }
 
 /* --- Verdicts. --- */
+
+/* How many there are: that there are none any more is the greatest change of all. */
+static bool is_count(enum metric m)
+{
+	return m <= METRIC_RATE_T;
+}
 
 /* Reads and writes apart only where there are both: else one of them is the total once more. */
 static bool means_something(enum metric m, const struct side *a, const struct side *b)
@@ -107,10 +137,11 @@ static bool means_something(enum metric m, const struct side *a, const struct si
 		break;
 	default: break;
 	}
-	double mean_a = series_mean(a->point[m], a->count);
-	double mean_b = series_mean(b->point[m], b->count);
+	double mean_a = side_figure(a, m), mean_b = side_figure(b, m);
 	if (metric_may_be_none(m))
 		return mean_a >= 0 && mean_b >= 0;
+	if (is_count(m))
+		return mean_a > 0 || mean_b > 0;
 	return mean_a > 0 && mean_b > 0;
 }
 
@@ -131,7 +162,10 @@ void compare_sides(struct comparison *c, const struct side *a, const struct side
 	memset(c, 0, sizeof(*c));
 	for (unsigned m = 0; m < METRICS; m++) {
 		struct verdict *v = &c->verdict[m];
-		verdict_welch(v, a->point[m], a->count, b->point[m], b->count);
+		if (m == METRIC_P99)
+			verdict_percentile(v, a->latency, a->count, b->latency, b->count, P99);
+		else
+			verdict_welch(v, a->point[m], a->count, b->point[m], b->count);
 		c->shown[m] = means_something((enum metric)m, a, b);
 	}
 	correct(c);
@@ -154,8 +188,8 @@ void compare_pairs(struct comparison *c, const struct side *a, const struct side
 	for (unsigned m = 0; m < METRICS; m++) {
 		c->shown[m] = c->pairs > 0;
 		for (unsigned i = 0; i < c->pairs; i++) {
-			mean_a[i] = series_mean(a[i].point[m], a[i].count);
-			mean_b[i] = series_mean(b[i].point[m], b[i].count);
+			mean_a[i] = side_figure(&a[i], (enum metric)m);
+			mean_b[i] = side_figure(&b[i], (enum metric)m);
 			c->shown[m] &= means_something((enum metric)m, &a[i], &b[i]);
 		}
 		verdict_pairs(&c->verdict[m], mean_a, mean_b, c->pairs);

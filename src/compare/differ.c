@@ -5,17 +5,16 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/differ_facts.h"
 #include "export.h"
 #include "setting.h"
-
-/* "facts.eth2 mtu": of the settings that are watched, each with words of its own. */
-#define FACTS "facts."
 
 /* Of no weight: other at any time, or told elsewhere. */
 static bool is_told_elsewhere(const char *path)
 {
-	static const char *const name[] = {"time",     "time_ns",    "command", "mode",
-					   "workload", "engine_why", "paths",   "logged_in_anew"};
+	static const char *const name[] = {"time",  "time_ns",        "command",
+					   "mode",  "workload",       "engine_why",
+					   "paths", "logged_in_anew", "facts"};
 
 	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
 		if (strcmp(path, name[i]) == 0)
@@ -42,10 +41,7 @@ static void add(json_t *list, const char *where, const char *path, const json_t 
 
 	value_words(a, from, sizeof(from));
 	value_words(b, to, sizeof(to));
-	if (strncmp(path, FACTS, strlen(FACTS)) == 0)
-		snprintf(line, sizeof(line), "%s: %s > %s", path + strlen(FACTS), from, to);
-	else
-		snprintf(line, sizeof(line), "%s %s: %s > %s", where, path, from, to);
+	snprintf(line, sizeof(line), "%s %s: %s > %s", where, path, from, to);
 	json_array_append_new(list, export_text(line));
 }
 
@@ -95,12 +91,15 @@ static json_t *without_queue(const json_t *environment)
 
 static void compare_environments(json_t *list, const json_t *a, const json_t *b)
 {
-	if (!json_object_get(a, "facts") || !json_object_get(b, "facts")) {
+	const json_t *facts_a = json_object_get(a, "facts"), *facts_b = json_object_get(b, "facts");
+
+	if (!facts_a || !facts_b) {
 		compare_values(list, "environment", "", a, b);
 		return;
 	}
 	json_t *own_a = without_queue(a), *own_b = without_queue(b);
 	compare_values(list, "environment", "", own_a, own_b);
+	facts_differ(list, facts_a, facts_b);
 	json_decref(own_a);
 	json_decref(own_b);
 }
@@ -142,4 +141,18 @@ json_t *circumstances_differ(const struct circumstances *a, const struct circums
 	compare_environments(list, a->environment, b->environment);
 	compare_logins(list, a->paths, b->paths);
 	return list;
+}
+
+void differences_add(json_t *list, const json_t *more)
+{
+	size_t i, k;
+	json_t *line, *known;
+
+	json_array_foreach((json_t *)more, i, line)
+	{
+		bool is_new = true;
+		json_array_foreach(list, k, known) is_new &= !json_equal(known, line);
+		if (is_new)
+			json_array_append(list, line);
+	}
 }

@@ -94,6 +94,18 @@ struct point metric_point(enum metric m, const struct sample *s)
 	return (struct point){0, 0};
 }
 
+struct quantiles metric_latency(const struct sample *s)
+{
+	const struct op_sample *r = &s->op[IO_READ], *w = &s->op[IO_WRITE];
+	const uint64_t max = r->lat_max > w->lat_max ? r->lat_max : w->lat_max;
+	const double value[QUANTILES] = {(double)s->p50, (double)s->p95, (double)s->p99,
+					 (double)s->p999, (double)max};
+	struct quantiles q;
+
+	quantiles_set(&q, (double)(r->ios + w->ios), value);
+	return q;
+}
+
 static char *three_digits(char *out, size_t n, double value)
 {
 	snprintf(out, n, value < 999.5 ? "%.3g" : "%.0f", value);

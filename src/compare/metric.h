@@ -1,7 +1,7 @@
 /* metric.h - the figures that two segments are compared by: Iometer's columns, the tail, the CPU's cost.
  *
  * One row here is one row in the comparison, on the screen and in exports. Each is a ratio of sums over
- * seconds (stats/series.h).
+ * seconds (stats/series.h); p99 is that of all IOs in them.
  */
 #ifndef LUNSCOPE_METRIC_H
 #define LUNSCOPE_METRIC_H
@@ -51,8 +51,10 @@ bool metric_may_be_none(enum metric m);
 /* Whether a second counts at all: IOs were asked for in it (that none came is something else), and no path
  * was out. */
 bool metric_counts(const struct sample *s);
-/* What a second adds to a figure. p99: of that second, each second with the same weight. */
+/* What a second adds to a figure. Of p99 it only says whether there is one: see metric_latency(). */
 struct point metric_point(enum metric m, const struct sample *s);
+/* A second's latencies. */
+struct quantiles metric_latency(const struct sample *s);
 
 /* "12.3k", "4.62 ms", "412 MiB/s", "26.6 µs": ascii writes us for µs. Returns out. */
 char *metric_words(enum metric m, double value, enum rate_unit rate, bool ascii, char *out,

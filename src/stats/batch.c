@@ -37,27 +37,61 @@ double batch_correlation(const double *x, unsigned k)
 	return square > 0 ? next / square : 0;
 }
 
-/* Whether its k means exist and don't follow each other. */
-static bool apart(const struct point *p, size_t n, unsigned k)
+void batch_pools(const struct quantiles *q, size_t n, unsigned k, double share, double *out)
+{
+	size_t each = n / k;
+
+	q += n - each * k;
+	for (unsigned i = 0; i < k; i++)
+		out[i] = quantiles_pool(q + i * each, each, share);
+}
+
+/* Whether the figures of k batches exist and don't follow each other. */
+static bool apart(const double *figure, unsigned k)
+{
+	for (unsigned i = 0; i < k; i++)
+		if (!isfinite(figure[i]))
+			return false;
+	return batch_correlation(figure, k) < 0.5 / sqrt(k);
+}
+
+static bool means_apart(const struct point *p, size_t n, unsigned k)
 {
 	double mean[BATCHES_MAX];
 
 	if (n / k < BATCH_MIN)
 		return false;
 	batch_means(p, n, k, mean);
-	for (unsigned i = 0; i < k; i++)
-		if (!isfinite(mean[i]))
-			return false;
-	return batch_correlation(mean, k) < 0.5 / sqrt(k);
+	return apart(mean, k);
 }
+
+static bool pools_apart(const struct quantiles *q, size_t n, unsigned k, double share)
+{
+	double pool[BATCHES_MAX];
+
+	if (n / k < BATCH_MIN)
+		return false;
+	batch_pools(q, n, k, share, pool);
+	return apart(pool, k);
+}
+
+static const unsigned counts[] = {BATCHES_MAX, 20, 15, 12, 10, 8, 6, BATCHES_MIN};
+#define COUNTS (sizeof(counts) / sizeof(*counts))
 
 unsigned batch_choose(const struct point *a, size_t na, const struct point *b, size_t nb)
 {
-	static const unsigned count[] = {BATCHES_MAX, 20, 15, 12, 10, 8, 6, BATCHES_MIN};
+	for (unsigned i = 0; i < COUNTS; i++)
+		if (means_apart(a, na, counts[i]) && (!b || means_apart(b, nb, counts[i])))
+			return counts[i];
+	return 0;
+}
 
-	for (unsigned i = 0; i < sizeof(count) / sizeof(*count); i++)
-		if (apart(a, na, count[i]) && (!b || apart(b, nb, count[i])))
-			return count[i];
+unsigned batch_choose_pools(const struct quantiles *a, size_t na, const struct quantiles *b,
+			    size_t nb, double share)
+{
+	for (unsigned i = 0; i < COUNTS; i++)
+		if (pools_apart(a, na, counts[i], share) && pools_apart(b, nb, counts[i], share))
+			return counts[i];
 	return 0;
 }
 

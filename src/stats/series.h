@@ -38,8 +38,32 @@ unsigned batch_choose(const struct point *a, size_t na, const struct point *b, s
 /* About how many points a segment like this needs in all until batch_choose() finds a number. */
 size_t batch_needed(const struct point *p, size_t n);
 
+/* --- pooled.c: percentiles are no ratios of sums, and their mean is none of them. --- */
+
+#define QUANTILES 5 /* p50, p95, p99, p99.9 and the longest */
+
+/* One second's latencies, for the percentile of several. All zeros: it had no IO. */
+struct quantiles {
+	double ios;
+	unsigned count;
+	double at[QUANTILES], longer[QUANTILES]; /* logarithms: of the times, and of the share beyond them */
+};
+
+/* value[]: in the order of above, any unit; those that are 0 are not known. */
+void quantiles_set(struct quantiles *q, double ios, const double value[QUANTILES]);
+/* The percentile (share 0.99: p99) of all IOs of n seconds, as far as the quantiles tell: exact where all
+ * seconds are alike. NaN without any IO. */
+double quantiles_pool(const struct quantiles *q, size_t n, double share);
+/* The same of k batches of n / k seconds, as batch_means(). */
+void batch_pools(const struct quantiles *q, size_t n, unsigned k, double share, double *out);
+/* As batch_choose(). */
+unsigned batch_choose_pools(const struct quantiles *a, size_t na, const struct quantiles *b, size_t nb,
+			    double share);
+
 /* --- warmup.c: MSER-5 (White, Cobb, Spratt, "A comparison of five steady-state truncation heuristics
  * for simulation", WSC 2000). --- */
+
+#define WARMUP_LEAST 20 /* points; with fewer it can't tell */
 
 /* How many points at the front are warm-up; *steady is false when it may still be going on at the middle,
  * or when there are too few to tell. */
@@ -75,6 +99,9 @@ bool verdict_none(const struct verdict *v);
  * ratio and p 1. */
 void verdict_welch(struct verdict *v, const struct point *a, size_t na, const struct point *b,
 		   size_t nb);
+/* The same of a percentile: of each batch, of all its IOs. */
+void verdict_percentile(struct verdict *v, const struct quantiles *a, size_t na, const struct quantiles *b,
+			size_t nb, double share);
 /* A against B in pairs of segments (means a[i], b[i]; where one is 0, as above): Student's t on the logarithms of their ratios.
  * Drift that is the same in every pair of an ABBA order cancels out. Fewer than 2 pairs: unknown. */
 void verdict_pairs(struct verdict *v, const double *a, const double *b, unsigned pairs);

@@ -106,6 +106,21 @@ static void welch_absolute(struct verdict *v, const struct moments *a, const str
 	decide_absolute(v, sqrt(va + vb), freedom);
 }
 
+/* From the figures of k batches on each side; v->a and v->b are those of the whole. */
+static void welch(struct verdict *v, const double *batch_a, const double *batch_b, unsigned k)
+{
+	struct moments ma = moments_of(batch_a, k), mb = moments_of(batch_b, k);
+
+	v->batches = k;
+	/* Batches leave out what is over at the front: there may have been all of it. */
+	if (!(v->a > 0 && v->b > 0 && ma.mean > 0 && mb.mean > 0)) {
+		welch_absolute(v, &ma, &mb);
+		return;
+	}
+	double error = hypot(ma.error / ma.mean, mb.error / mb.mean);
+	decide(v, log(v->b / v->a), error, freedom_of(&ma, &mb));
+}
+
 void verdict_welch(struct verdict *v, const struct point *a, size_t na, const struct point *b,
 		   size_t nb)
 {
@@ -120,16 +135,26 @@ void verdict_welch(struct verdict *v, const struct point *a, size_t na, const st
 	}
 	batch_means(a, na, k, mean_a);
 	batch_means(b, nb, k, mean_b);
-	struct moments ma = moments_of(mean_a, k), mb = moments_of(mean_b, k);
+	welch(v, mean_a, mean_b, k);
+}
 
-	v->batches = k;
-	/* Batches leave out what is over at the front: there may have been all of it. */
-	if (!(v->a > 0 && v->b > 0 && ma.mean > 0 && mb.mean > 0)) {
-		welch_absolute(v, &ma, &mb);
+void verdict_percentile(struct verdict *v, const struct quantiles *a, size_t na,
+			const struct quantiles *b, size_t nb, double share)
+{
+	double pool_a[BATCHES_MAX], pool_b[BATCHES_MAX];
+	unsigned k = batch_choose_pools(a, na, b, nb, share);
+
+	v->a = quantiles_pool(a, na, share);
+	v->b = quantiles_pool(b, nb, share);
+	if (!k || !(v->a > 0) || !(v->b > 0)) {
+		/* Until the fewest batches there can be are full; then half as long again. */
+		size_t n = na < nb ? na : nb, least = BATCHES_MIN * BATCH_MIN;
+		unknown(v, n < least ? (double)(least - n) : (double)n / 2);
 		return;
 	}
-	double error = hypot(ma.error / ma.mean, mb.error / mb.mean);
-	decide(v, log(v->b / v->a), error, freedom_of(&ma, &mb));
+	batch_pools(a, na, k, share, pool_a);
+	batch_pools(b, nb, k, share, pool_b);
+	welch(v, pool_a, pool_b, k);
 }
 
 /* Student's t on the differences. */

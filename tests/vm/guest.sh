@@ -9,6 +9,9 @@ for program in $(busybox --list); do
   [ ! -x "/vm/bin/$program" ] || eval "$program() { /vm/bin/$program \"\$@\"; }"
 done
 
+# Of the programs that are built with the tests.
+export TEST_PATIENCE=120
+
 say() { echo "$*" >&2; }
 
 seconds() {

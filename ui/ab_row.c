@@ -1,0 +1,57 @@
+/* ab_row.c - see ab_row.h. */
+#include "ab_row.h"
+
+#include <stdio.h>
+#include "pane_util.h"
+
+static bool asking(const struct view *v)
+{
+	return v->ab->state == AB_ASKING;
+}
+
+static const char *keys(const struct view *v)
+{
+	return asking(v) ? "Enter it is set  n leave out  A stop" : "n leave out  A stop";
+}
+
+static char *words(char *out, size_t n, const struct view *v)
+{
+	const struct ab *ab = v->ab;
+	char progress[120], left[32];
+	int side = ab_side(ab->at);
+
+	if (asking(v)) {
+		snprintf(out, n, "%u of %u  Now set %c: %s", ab->at + 1, 2 * ab->config.pairs,
+			 'A' + side, ab->config.name[side]);
+		return out;
+	}
+	uint64_t ns = ab_left_ns(ab);
+	snprintf(out, n, "%s, about %s left", ab_progress(progress, sizeof(progress), ab),
+		 units_span(left, sizeof(left), ns - ns % NS_PER_SEC));
+	return out;
+}
+
+bool ab_row_wanted(const struct view *v)
+{
+	return v->ab && !ab_over(v->ab);
+}
+
+int ab_row_rows(const struct view *v, int cols)
+{
+	char text[256];
+
+	return canvas_width(words(text, sizeof(text), v)) + 2 + canvas_width(keys(v)) > cols ? 2
+											     : 1;
+}
+
+void ab_row_draw(struct canvas *c, struct rect r, const struct view *v)
+{
+	/* It waits for somebody: that must catch the eye. */
+	enum style s = asking(v) ? ST_SELECTED : ST_VALUE;
+	char text[256];
+
+	canvas_fill(c, r, ' ', s);
+	text_draw(c, r, 0, 0, r.cols, words(text, sizeof(text), v), v->g, s);
+	if (r.rows > 1 || ab_row_rows(v, r.cols) == 1)
+		canvas_text_right(c, r, r.rows - 1, r.cols, keys(v), asking(v) ? s : ST_DIM);
+}

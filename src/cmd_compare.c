@@ -91,18 +91,30 @@ static bool in_turn(struct stored_run *r, struct part part[2])
 	return t.pairs > 1;
 }
 
-/* Before and after the last mark of one run. */
+/* Before and after the last mark of one run; as on the screen (compare/live.h), a segment in between that is
+ * too short for any verdict is passed over where there is a longer one. */
 static int last_two(struct stored_run *r, struct part part[2], struct error *e)
 {
-	size_t found = 0;
+	const struct stored_segment *b = NULL, *next = NULL, *a = NULL;
 
-	for (size_t i = r->segments; i-- > 0 && found < 2;)
-		if (!r->segment[i].passed) {
-			part[1 - found].run = r;
-			part[1 - found].segments = 1;
-			part[1 - found++].segment[0] = &r->segment[i];
-		}
-	if (found == 2)
+	for (size_t i = r->segments; i-- > 0 && !a;) {
+		const struct stored_segment *g = &r->segment[i];
+		if (g->passed)
+			continue;
+		if (!b)
+			b = g;
+		else if (g->end_ns - g->start_ns >= SIDE_LEAST_NS)
+			a = g;
+		else if (!next)
+			next = g;
+	}
+	part[0].segment[0] = a ? a : next;
+	part[1].segment[0] = b;
+	for (int i = 0; i < 2; i++) {
+		part[i].run = r;
+		part[i].segments = 1;
+	}
+	if (part[0].segment[0])
 		return 0;
 	return error_set(e, EINVAL,
 			 "run %lld has no mark, so there is no before and after: name two runs, "
@@ -306,7 +318,15 @@ static int compare(const struct options *o, struct part part[2], struct error *e
 	return rc;
 }
 
-/* "b", "3", "" or "b,e,g". */
+static bool has_segment(const struct part *p, unsigned n, const struct stored_segment *g)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (p->segment[i] == g)
+			return true;
+	return false;
+}
+
+/* "b", "3", "" or "b,e,g". One that counts twice would make chance look like certainty. */
 static int find_segments(struct part *p, const char *names, struct error *e)
 {
 	char name[48];
@@ -318,7 +338,14 @@ static int find_segments(struct part *p, const char *names, struct error *e)
 			return error_set(e, EINVAL, "'%.60s': %d segments at most", names,
 					 COMPARE_PAIRS);
 		snprintf(name, sizeof(name), "%.*s", (int)strcspn(at, ","), at);
-		rc = stored_segment_find(p->run, name, &p->segment[p->segments++], e);
+		if (!name[0] && strchr(names, ','))
+			return error_set(e, EINVAL,
+					 "'%.60s': a segment's name is missing by a comma", names);
+		rc = stored_segment_find(p->run, name, &p->segment[p->segments], e);
+		if (rc == 0 && has_segment(p, p->segments, p->segment[p->segments]))
+			return error_set(e, EINVAL, "'%.60s': segment %.40s is named twice", names,
+					 name);
+		p->segments++;
 	}
 	return rc;
 }

@@ -21,7 +21,7 @@ struct path_view {
 				     * be added from the first session that is up (else the first); loss
 				     * covers the last outage of all of them: first silent and noticed,
 				     * last back and moved (0 while one is not), stranded added up, the
-				     * longest */
+				     * longest; heard and answered are when any of them was last */
 	char nic[16];		/* by its local address; "lo" when the portal is this host's own */
 	int64_t nic_mtu;	/* bytes */
 	int64_t link_bits_s;	/* speed of the NIC as its driver tells, ... */

@@ -93,6 +93,7 @@ static void add_common(json_t *o, const struct backend_session *s)
 		(int)s->window_limited, "loss", loss_json(s), "tcp", tcp_json(s));
 
 	json_object_set_new(o, "portal", export_known_text(s->portal));
+	json_object_set_new(o, "sent_on_to", export_known_text(s->sent_on));
 	json_object_set_new(o, "local", export_known_text(s->local));
 	json_object_set_new(o, "why", export_known_text(s->why));
 	json_object_set_new(o, "lost", export_known_text(s->lost));

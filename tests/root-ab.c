@@ -213,6 +213,13 @@ static void the_mtu_is_flipped_in_turn_told_apart_and_put_back(void **state)
 	RUN("compare", "1:1,99", "1:3,4", "--store", store);
 	assert_int_equal(program.status, 2);
 	said(program.err, "has no segment '99'");
+	/* Counted twice, chance would look like certainty. */
+	RUN("compare", "1:1,1", "1:3,4", "--store", store);
+	assert_int_equal(program.status, 2);
+	said(program.err, "'1,1': segment 1 is named twice");
+	RUN("compare", "1:1,", "1:3,4", "--store", store);
+	assert_int_equal(program.status, 2);
+	said(program.err, "'1,': a segment's name is missing by a comma");
 }
 
 /* --- However it ends. --- */

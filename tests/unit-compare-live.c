@@ -178,7 +178,8 @@ static void what_is_over_and_too_short_gets_no_longer(void **state)
 	run_for(9, 1000);
 	mark(MARK_KNOB, "y");
 	run_for(60, 1000);
-	struct live_pair *l = look(0, 0);
+	struct live_pair *l = look(2, 3);
+	assert_int_equal(l->segment[l->a].number, 2);
 	assert_int_equal(l->state, LIVE_A_SHORT);
 	expect_words(l, "a is too short: 9 s of about 21");
 	live_free(l);
@@ -189,6 +190,31 @@ static void what_is_over_and_too_short_gets_no_longer(void **state)
 	l = look(1, 2);
 	assert_int_equal(l->state, LIVE_B_SHORT);
 	expect_words(l, "a is too short: 9 s of about 21");
+	live_free(l);
+}
+
+static void a_change_in_several_steps_is_compared_with_what_was_before_all_of_them(void **state)
+{
+	(void)state;
+	mark(MARK_START, "run start");
+	run_for(5, 1000);
+	mark(MARK_ENV, "eth2 mtu 1500 > 9000");
+	run_for(3, 1000);
+	mark(MARK_EVENT, "path 1 logged in anew");
+	mark(MARK_ENV, "eth2 tso off > on");
+	run_for(60, 1000);
+	/* Nothing before is long enough: then it is the last step. */
+	struct live_pair *l = look(0, 0);
+	assert_int_equal(l->segment[l->a].number, 2);
+	live_free(l);
+	mark(MARK_ENV, "eth2 mtu 9000 > 1500");
+	run_for(3, 1000);
+	mark(MARK_ENV, "eth2 tso on > off");
+	run_for(60, 1000);
+	l = look(0, 0);
+	assert_int_equal(l->segment[l->a].number, 3);
+	assert_int_equal(l->segment[l->b].number, 5);
+	assert_int_equal(l->state, LIVE_KNOWN);
 	live_free(l);
 }
 
@@ -364,6 +390,7 @@ int main(void)
 		LIVE_TEST(where_nothing_changed_nothing_is_found),
 		LIVE_TEST(it_says_how_much_longer_it_takes_and_keeps_to_it),
 		LIVE_TEST(what_is_over_and_too_short_gets_no_longer),
+		LIVE_TEST(a_change_in_several_steps_is_compared_with_what_was_before_all_of_them),
 		LIVE_TEST(segments_on_the_way_and_without_io_are_not_offered),
 		LIVE_TEST(any_two_can_be_chosen_but_not_one_twice),
 		LIVE_TEST(an_outage_is_left_out),

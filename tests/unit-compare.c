@@ -184,6 +184,13 @@ static void the_words_say_how_sure_it_is(void **state)
 		{{VERDICT_NOISE, .ratio = 1.0004, .low = 0.98, .high = 1.02, .least = 0.029},
 		 "0.0 % [-2.0, +2.0]",
 		 "within noise; would have seen 2.9 %"},
+		{{VERDICT_NOISE, .ratio = 2.81, .low = 1.546, .high = 5.1, .least = 1.2},
+		 "+181 % [+54.6, +410]",
+		 "undecided: alone it would be a difference, among so many figures it may be "
+		 "chance"},
+		{{VERDICT_NOISE, .ratio = 1.377, .low = 0.001, .high = 2153.6, .least = 3467},
+		 "+37.7 % [-99.9, >999]",
+		 "within noise; too little data to see anything"},
 		{{VERDICT_UNKNOWN, .ratio = 2.44, .low = NAN, .high = NAN, .more = 39.2},
 		 "+144 %",
 		 "not enough data: about 40 s more"},
@@ -191,12 +198,113 @@ static void the_words_say_how_sure_it_is(void **state)
 		 "-",
 		 "not enough data: about 1 s more"},
 	};
-	char text[80];
+	char text[96];
 	(void)state;
 
 	for (size_t i = 0; i < sizeof(row) / sizeof(*row); i++) {
 		assert_string_equal(verdict_change(&row[i].v, text, sizeof(text)), row[i].change);
 		assert_string_equal(verdict_words(&row[i].v, text, sizeof(text)), row[i].words);
+	}
+}
+
+static void the_rest_of_a_second_at_the_end_is_no_second(void **state)
+{
+	struct sample s[21];
+	struct side side;
+	const struct side_cut none = {.open_end = true};
+	(void)state;
+
+	for (unsigned i = 0; i < 20; i++)
+		s[i] = second(i + 1, 300);
+	s[20] = second(21, 300);
+	s[20].dt_ns = NS_PER_MS;
+	s[20].t_ns = 20 * NS_PER_SEC + NS_PER_MS;
+	assert_int_equal(side_take(&side, "x", s, 21, 0, s[20].t_ns, &none), 0);
+	assert_int_equal(side.count, 20);
+	close_to(side.seconds, 20, 0);
+	side_free(&side);
+}
+
+static void io_that_stops_is_the_greatest_difference_and_failed_ios_are_told(void **state)
+{
+	struct sample s[40];
+	struct side a, b;
+	struct comparison c;
+	const struct side_cut none = {.open_end = true};
+	char *text;
+	size_t n;
+	(void)state;
+
+	for (unsigned i = 0; i < 40; i++) {
+		s[i] = second(i + 1, i < 20 ? around(300, i) : 0);
+		s[i].op[IO_READ].errors = i < 20 ? 0 : 100;
+	}
+	assert_int_equal(side_take(&a, "a", s, 40, 0, 20 * NS_PER_SEC, &none), 0);
+	assert_int_equal(side_take(&b, "b", s, 40, 20 * NS_PER_SEC, 40 * NS_PER_SEC, &none), 0);
+	assert_int_equal(b.errors, 2000);
+	compare_sides(&c, &a, &b);
+	assert_true(c.shown[METRIC_IOPS_T] && c.shown[METRIC_RATE_T]);
+	assert_false(c.shown[METRIC_MEAN_T]);
+	assert_int_equal(c.verdict[METRIC_IOPS_T].kind, VERDICT_DIFFERENT);
+	FILE *f = open_memstream(&text, &n);
+	compare_print(f, &c, &a, &b, RATE_MIB, true);
+	fclose(f);
+	assert_non_null(strstr(text, "-100 %"));
+	assert_non_null(strstr(text, "IOs that failed: A 0, B 2000."));
+	free(text);
+	json_t *doc = compare_json(&c, &a, &b);
+	json_t *told = json_object_get(json_object_get(doc, "b"), "errors");
+	assert_int_equal(json_integer_value(told), 2000);
+	json_decref(doc);
+	side_free(&a);
+	side_free(&b);
+}
+
+static void too_short_to_be_steady_is_not_called_unsteady(void **state)
+{
+	struct sample s[MAX];
+	struct side side;
+	const struct side_cut none = {.open_end = true};
+	(void)state;
+
+	for (unsigned i = 0; i < MAX; i++)
+		s[i] = second(i + 1, 300);
+	for (unsigned seconds = 1; seconds <= 30; seconds++) {
+		assert_int_equal(side_take(&side, "x", s, MAX, 0, seconds * NS_PER_SEC, &none), 0);
+		assert_int_equal(side.judged, seconds >= WARMUP_LEAST);
+		assert_int_equal(side.steady, seconds >= WARMUP_LEAST);
+		side_free(&side);
+	}
+}
+
+static void a_host_without_cpu_left_is_told(void **state)
+{
+	struct sample s[40];
+	struct side a, b;
+	struct comparison c;
+	const struct side_cut none = {.open_end = true};
+	char *text;
+	size_t n;
+	(void)state;
+
+	for (unsigned i = 0; i < 40; i++) {
+		s[i] = second(i + 1, around(20000, i));
+		s[i].cpu.idle = i < 20 ? NS_PER_SEC : 20 * NS_PER_MS;
+	}
+	for (int full = 0; full < 2; full++) {
+		uint64_t end_s = full ? 40 : 20, from_s = full ? 20 : 0;
+		assert_int_equal(side_take(&a, "a", s, 40, 0, 20 * NS_PER_SEC, &none), 0);
+		assert_int_equal(
+			side_take(&b, "b", s, 40, from_s * NS_PER_SEC, end_s * NS_PER_SEC, &none),
+			0);
+		compare_sides(&c, &a, &b);
+		FILE *f = open_memstream(&text, &n);
+		compare_print(f, &c, &a, &b, RATE_MIB, true);
+		fclose(f);
+		assert_int_equal(strstr(text, "CPUs were almost full") != NULL, full);
+		free(text);
+		side_free(&a);
+		side_free(&b);
 	}
 }
 
@@ -458,6 +566,34 @@ static void what_was_done_to_the_paths_differs(void **state)
 	assert_null(path_marks_begin(NULL));
 }
 
+static void a_mark_of_the_paths_says_what_changed_and_nothing_else(void **state)
+{
+	struct backend_paths least = {.policy = PATHS_LEAST, .hold_ns = 30000000000},
+			     shorter = {.policy = PATHS_LEAST, .hold_ns = 2500000000},
+			     pinned = {PATHS_PINNED, .pinned = 1, .hold_ns = 0};
+	char text[3][80];
+	const char *mark[3] = {text[0], text[1], text[2]};
+	(void)state;
+
+	path_mark_policy(text[0], 80, &least, &shorter);
+	path_mark_policy(text[1], 80, &shorter, &pinned);
+	path_mark_policy(text[2], 80, &pinned, &pinned);
+	assert_string_equal(text[0], "IO hold 30 s > 2.5 s");
+	assert_string_equal(text[1], "paths least busy > pinned to path 2, IO hold 2.5 s > 0 s");
+	assert_string_equal(text[2], "");
+	json_t *s = json_pack("{s:{s:s, s:I, s:[]}}", "paths", "policy", "least", "hold_ns",
+			      (json_int_t)least.hold_ns, "nics");
+	json_t *behind = paths_behind(s, mark, 1);
+	assert_int_equal(json_integer_value(json_object_get(behind, "hold_ns")), 2500000000);
+	assert_string_equal(json_string_value(json_object_get(behind, "policy")), "least");
+	json_decref(behind);
+	behind = paths_behind(s, mark, 2);
+	assert_int_equal(json_integer_value(json_object_get(behind, "hold_ns")), 0);
+	assert_string_equal(json_string_value(json_object_get(behind, "policy")), "pinned:2");
+	json_decref(behind);
+	json_decref(s);
+}
+
 static void figures_of_the_network_are_compared_and_none_is_an_answer(void **state)
 {
 	struct sample s[MAX];
@@ -510,10 +646,15 @@ int main(void)
 		cmocka_unit_test(every_figure_is_the_arithmetic_of_its_seconds),
 		cmocka_unit_test(cpu_figures_of_a_part_of_the_second_are_of_as_much_work),
 		cmocka_unit_test(the_words_say_how_sure_it_is),
+		cmocka_unit_test(the_rest_of_a_second_at_the_end_is_no_second),
+		cmocka_unit_test(io_that_stops_is_the_greatest_difference_and_failed_ios_are_told),
+		cmocka_unit_test(too_short_to_be_steady_is_not_called_unsteady),
+		cmocka_unit_test(a_host_without_cpu_left_is_told),
 		cmocka_unit_test(the_table_fits_a_terminal_and_has_units),
 		cmocka_unit_test(figures_have_three_digits_and_no_exponent),
 		cmocka_unit_test(what_else_differs_is_listed),
 		cmocka_unit_test(what_was_done_to_the_paths_differs),
+		cmocka_unit_test(a_mark_of_the_paths_says_what_changed_and_nothing_else),
 		cmocka_unit_test(by_pairs_a_difference_is_told_apart_from_a_drift),
 		cmocka_unit_test(settings_that_are_watched_have_their_own_words),
 		cmocka_unit_test(one_change_on_several_nics_is_one_difference),

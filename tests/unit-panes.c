@@ -109,6 +109,25 @@ static void the_header_names_state_time_host_target_and_clock(void **state)
 	assert_int_equal(style_at(0, col_of(0, "RUN")), ST_GOOD);
 }
 
+static void the_header_says_that_io_stands_still(void **state)
+{
+	struct snapshot *n = &fx.v.snap;
+	(void)state;
+	n->oldest_ns = 2 * NS_PER_SEC;
+	n->second.dt_ns = NS_PER_SEC;
+	/* One that is slow among others that come back. */
+	draw_row(header_draw, 80);
+	assert_has(row(0), " RUN ");
+	n->second.op[IO_READ].ios = n->second.op[IO_WRITE].ios = 0;
+	draw_row(header_draw, 80);
+	assert_has(row(0), " STALL ");
+	assert_int_equal(style_at(0, col_of(0, "STALL")), ST_BAD);
+	/* Nothing has been in flight for long. */
+	n->oldest_ns = NS_PER_SEC / 2;
+	draw_row(header_draw, 80);
+	assert_has(row(0), " RUN ");
+}
+
 static void permission_to_write_stands_in_the_header_at_any_width(void **state)
 {
 	(void)state;
@@ -959,6 +978,11 @@ static void the_paths_to_a_lun_are_one_line_of_the_target(void **state)
 	s->path[3] = s->path[0];
 	draw_pane(PANE_TARGET, 30, 100);
 	assert_has(row(row_with("paths")), "paths   3 of 4 up, 384 in flight");
+	for (unsigned i = 0; i < s->paths; i++)
+		s->path[i].up = 0;
+	draw_pane(PANE_TARGET, 30, 100);
+	assert_has(row(row_with("paths")), "0 of 4 up");
+	assert_has(row(row_with("paths")), "IO stands still");
 }
 
 static void a_range_that_is_not_the_whole_target_is_told(void **state)
@@ -1125,6 +1149,34 @@ static void a_long_text_ends_with_a_whole_word_and_dots(void **state)
 	assert_string_equal(row(4), "12:04:25 c outstanding 16 → 32, …");
 }
 
+static void a_large_pane_tells_every_event_in_full(void **state)
+{
+	static const char words[] = "path 3 is back after 6.52 s; 4 IOs moved within 3.64 ms, the "
+				    "longest stood for 6.53 s";
+	(void)state;
+	mark_at('y', 0.2, words);
+	mark_at('z', 0.1, "the newest");
+	draw_pane(PANE_EVENTS, 20, 50);
+	int at = row_with("path 3 is back");
+	assert_has(row(at + 1), "moved within 3.64 ms, the longest");
+	assert_has(row(at + 2), "stood for 6.53 s");
+	assert_has(row(at + 3), "z the newest");
+	assert_has(row(1), "run start");
+	/* Of what has no room at all the end is seen to be missing. */
+	fx.v.mark_count--;
+	draw_pane(PANE_EVENTS, 3, 50);
+	assert_has(row(1), "path 3 is back");
+	assert_has(row(2), "...");
+	fx.v.mark_count++;
+	/* With less room the oldest go, whole ones. */
+	draw_pane(PANE_EVENTS, 10, 50);
+	assert_has(row(9), "z the newest");
+	assert_has(row(7), "moved within 3.64 ms, the longest");
+	fx.v.scroll = 1000;
+	draw_pane(PANE_EVENTS, 10, 50);
+	assert_has(row(1), "run start");
+}
+
 static void a_number_keeps_its_unit_when_a_text_is_cut(void **state)
 {
 	(void)state;
@@ -1229,6 +1281,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		PANE_TEST(the_header_names_state_time_host_target_and_clock),
+		PANE_TEST(the_header_says_that_io_stands_still),
 		PANE_TEST(permission_to_write_stands_in_the_header_at_any_width),
 		PANE_TEST(the_header_keeps_its_columns_whatever_the_state),
 		PANE_TEST(the_header_counts_errors_and_keeps_them_when_it_is_narrow),
@@ -1286,6 +1339,7 @@ int main(void)
 		PANE_TEST(events_are_newest_at_the_bottom),
 		PANE_TEST(events_scroll_back_but_not_beyond_the_first),
 		PANE_TEST(a_long_text_ends_with_a_whole_word_and_dots),
+		PANE_TEST(a_large_pane_tells_every_event_in_full),
 		PANE_TEST(a_number_keeps_its_unit_when_a_text_is_cut),
 		PANE_TEST(every_pane_stays_inside_at_every_size_and_level),
 		PANE_TEST(every_pane_draws_before_the_first_sample),

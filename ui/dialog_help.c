@@ -47,7 +47,8 @@ static void add_keys(struct prose *t, int cols)
 		row(t, cols, name, actions[a].help);
 	}
 	row(t, cols, "Tab Shift-Tab", "next or previous: the knobs, then the panes");
-	row(t, cols, "1-9", "focus this pane");
+	snprintf(name, sizeof(name), "1-%d", PANE_COUNT);
+	row(t, cols, name, "focus this pane: the number in front of its name below");
 	row(t, cols, "Left Right", "another knob; another pane");
 	row(t, cols, "Up Down", "the focused knob up or down; scroll the events; choose a path");
 	row(t, cols, "PgUp PgDn",
@@ -80,6 +81,9 @@ static void add_figures(struct prose *t, int cols)
 		 "the last %d seconds, but not from before the last change: every IO in them",
 		 HIST_WINDOW_S);
 	row(t, cols, "p99 histogram", recent);
+	row(t, cols, "Sessions, NICs",
+	    "the last whole second, renewed once a second; the second line goes up to now, so they "
+	    "differ by a little, and by more while the load moves");
 	row(t, cols, "a against ...",
 	    "the verdict on the last change: what is different, in per cent of what it was before "
 	    "(in brackets the interval that holds the true change with 95 % confidence), and what "
@@ -101,6 +105,7 @@ static void add_figures(struct prose *t, int cols)
 	row(t, cols, "device",
 	    "requests in flight by the kernel's own count, after it has merged and split IOs, so "
 	    "that there may be fewer or more than IOs; the mean of the last second");
+	row(t, cols, "STALL", "IOs are in flight, and none has come back for a second");
 	row(t, cols, "WRITES", "writing is allowed to this target; where, the target pane says");
 }
 
@@ -111,8 +116,11 @@ static void add_reading(struct prose *t, int cols)
 		  "The top lines are the knobs and the answer. Turn a knob and the IO changes "
 		  "at once, without a restart; every change leaves a mark on the time line, "
 		  "and the figures in the second line belong to what came after it.");
-	for (int p = 0; p < PANE_COUNT; p++)
-		row(t, cols, panes[p].title, panes[p].help);
+	for (int p = 0; p < PANE_COUNT; p++) {
+		char name[32];
+		snprintf(name, sizeof(name), "%d %s", p + 1, panes[p].title);
+		row(t, cols, name, panes[p].help);
+	}
 }
 
 static void add_safety(struct prose *t, int cols)

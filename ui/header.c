@@ -9,6 +9,15 @@ struct state {
 	bool lit;
 };
 
+/* IOs are in flight, and none has come back for a second. */
+static bool stands_still(const struct snapshot *s)
+{
+	const struct sample *last = &s->second;
+
+	return last->dt_ns >= NS_PER_SEC - NS_PER_SEC / 10 && s->oldest_ns >= NS_PER_SEC &&
+	       !last->op[IO_READ].ios && !last->op[IO_WRITE].ios;
+}
+
 /* What the operator sees is old before all else; then whether there is IO. */
 static struct state state_of(const struct view *v)
 {
@@ -18,6 +27,8 @@ static struct state state_of(const struct view *v)
 		return (struct state){"ENDED ", ST_BAD, false};
 	if (!v->snap.running)
 		return (struct state){"STOP  ", ST_WARN, false};
+	if (stands_still(&v->snap))
+		return (struct state){"STALL ", ST_BAD, true};
 	return (struct state){"RUN   ", ST_GOOD, true};
 }
 

@@ -1,13 +1,17 @@
 /* pane_events.c - what happened when: marks and trouble, the newest at the bottom. The one at the bottom is
- * told in full, over several rows where it must be; the others have a row each, unless there is room for
- * all of all of them.
+ * told in full, over several rows where it must be; in a large pane the others are too, in a small one they
+ * have a row each.
  */
+#include <stdio.h>
 #include <string.h>
 #include "pane_util.h"
 #include "prose.h"
 
 #define TIME_COLS 9  /* "12:04:31 " */
 #define TEXT_COL  11 /* after the letter and a blank */
+
+/* From so many rows on every event is told in full. */
+#define ROOMY_ROWS 8
 
 /* The mark's letter, or a sign for what has none. */
 static uint32_t sign_of(const struct mark *m, const struct glyphs *g)
@@ -53,77 +57,116 @@ static const struct mark *shown_at(const struct view *v, int n)
 	return NULL;
 }
 
-/* Draws it in full into the rows from row on, unless c is NULL; returns how many it takes. */
-static int draw_whole(struct canvas *c, struct rect r, int row, const struct view *v,
-		      const struct mark *m)
+/* Rows that a mark takes: one, or as many as its words need. */
+static int height_of(const struct mark *m, struct rect r)
 {
 	struct prose words = {0};
 
 	prose_add(&words, r.cols - TEXT_COL, 0, ST_NORMAL, "%s", m->text);
-	int tall = words.count ? words.count : 1;
-	if (c)
-		draw_head(c, r, row, v, m);
-	for (int i = 0; c && i < words.count; i++)
-		draw_text(c, r, row + i, v, m, words.line[i].text);
+	int rows = words.count > r.rows ? r.rows : words.count;
 	prose_free(&words);
-	return tall;
+	return rows < 1 ? 1 : rows;
 }
 
-/* All of them in full, where that fits. */
-static bool draw_all(struct canvas *c, struct rect r, int count, const struct view *v)
+static void draw_mark(struct canvas *c, struct rect r, int row, int tall, const struct view *v,
+		      const struct mark *m)
 {
-	int rows = 0, row = 0;
-
-	for (int i = 0; i < count && rows <= r.rows; i++)
-		rows += draw_whole(NULL, r, 0, v, shown_at(v, i));
-	if (rows > r.rows)
-		return false;
-	for (int i = 0; i < count; i++)
-		row += draw_whole(c, r, row, v, shown_at(v, i));
-	return true;
-}
-
-/* At the far end of what can be scrolled the oldest has its row, so there nothing wraps. */
-static void draw_marks(struct canvas *c, struct rect r, int last, const struct view *v)
-{
-	const struct mark *newest = shown_at(v, last - 1);
 	struct prose words = {0};
 
-	prose_add(&words, r.cols - TEXT_COL, 0, ST_NORMAL, "%s", newest->text);
-	int tall = v->scroll > 0 && last <= r.rows ? 1
-		   : words.count > r.rows          ? r.rows
-						   : words.count;
-	int above = last - 1 < r.rows - tall ? last - 1 : r.rows - tall;
-
-	for (int row = 0; row < above; row++) {
-		const struct mark *m = shown_at(v, last - 1 - above + row);
-		draw_head(c, r, row, v, m);
+	draw_head(c, r, row, v, m);
+	if (tall == 1) {
 		draw_text(c, r, row, v, m, m->text);
+		return;
 	}
-	draw_head(c, r, above, v, newest);
-	if (tall == 1)
-		draw_text(c, r, above, v, newest, newest->text);
-	for (int i = 0; tall > 1 && i < tall; i++)
-		draw_text(c, r, above + i, v, newest, words.line[i].text);
+	prose_add(&words, r.cols - TEXT_COL, 0, ST_NORMAL, "%s", m->text);
+	for (int i = 0; i < tall && i < words.count; i++) {
+		char rest[MARK_TEXT];
+		snprintf(rest, sizeof(rest), "%s", words.line[i].text);
+		/* What has no row of its own is cut visibly. */
+		if (i == tall - 1 && i + 1 < words.count)
+			snprintf(rest + strlen(rest), sizeof(rest) - strlen(rest), " %s",
+				 words.line[i + 1].text);
+		draw_text(c, r, row + i, v, m, rest);
+	}
 	prose_free(&words);
+}
+
+/* Whether all are told in full: in a large pane, and where there is room for that. */
+static bool is_roomy(const struct view *v, struct rect r)
+{
+	int rows = 0, count = marks_shown(v);
+
+	for (int i = 0; r.rows < ROOMY_ROWS && i < count && rows <= r.rows; i++)
+		rows += height_of(shown_at(v, i), r);
+	return rows <= r.rows;
+}
+
+/* Else the newest only; at the far end of what can be scrolled the oldest has its row, so there nothing
+ * wraps. */
+static int wanted(const struct view *v, struct rect r, const struct mark *m, bool newest,
+		  bool oldest)
+{
+	bool whole = is_roomy(v, r) || (newest && !(oldest && v->scroll > 0));
+
+	return whole ? height_of(m, r) : 1;
+}
+
+/* Those before the last one, as many as there is room for above it. */
+static void draw_marks(struct canvas *c, struct rect r, int last, const struct view *v)
+{
+	bool far_end = last <= r.rows;
+	int first = last, rows = 0;
+
+	while (first > 0) {
+		int tall = wanted(v, r, shown_at(v, first - 1), first == last, far_end);
+		if (rows + tall > r.rows)
+			break;
+		rows += tall;
+		first--;
+	}
+	for (int i = first, row = 0; i < last; i++) {
+		const struct mark *m = shown_at(v, i);
+		int tall = wanted(v, r, m, i == last - 1, far_end);
+		draw_mark(c, r, row, tall, v, m);
+		row += tall;
+	}
+}
+
+/* How many fill the pane, from the oldest on. */
+static int oldest_page(const struct view *v, struct rect r, int count)
+{
+	int n = 0, rows = 0;
+
+	if (!is_roomy(v, r))
+		return r.rows;
+	while (n < count && rows < r.rows) {
+		int tall = height_of(shown_at(v, n), r);
+		if (n > 0 && rows + tall > r.rows)
+			break;
+		rows += tall;
+		n++;
+	}
+	return n;
 }
 
 void pane_events_draw(struct canvas *c, struct rect r, const struct view *v)
 {
+	struct rect body = pane_inset((struct rect){r.row + 1, r.col, r.rows - 1, r.cols});
 	int rows = r.rows - 1, count = marks_shown(v), back = v->scroll;
 	char title[48] = "F3 adds a mark";
 
 	/* no further back than that the oldest is on the first row */
-	if (back > count - rows)
-		back = count - rows;
+	int page = count && rows > 0 ? oldest_page(v, body, count) : rows;
+	if (back > count - page)
+		back = count - page;
 	if (back < 0)
 		back = 0;
 	if (back > 0)
 		snprintf(title, sizeof(title), "%d newer below", back);
-	struct rect body = pane_inset(pane_title(c, r, v, PANE_EVENTS, title));
+	body = pane_inset(pane_title(c, r, v, PANE_EVENTS, title));
 
 	if (count == 0 && rows > 0)
 		canvas_text(c, body, 0, 0, "nothing has happened yet", ST_DIM);
-	else if (rows > 0 && (count > body.rows || !draw_all(c, body, count, v)))
+	else if (rows > 0)
 		draw_marks(c, body, count - back, v);
 }

@@ -34,13 +34,15 @@ enum style verdict_style(enum metric m, const struct verdict *v)
 static void label_noise(char *out, size_t n, const struct comparison *c, const struct verdict *v,
 			bool roomy)
 {
-	const char *words = c->differences > 1 ? "not shown" : "within noise";
+	const char *words = verdict_word(v, c->differences);
 	double percent = 100 * v->least;
 	int digits = percent < 99.95;
 
 	if (verdict_none(v))
 		snprintf(out, n, "the same: none");
-	else if (!isfinite(percent))
+	else if (verdict_open(v))
+		snprintf(out, n, roomy ? "undecided: more time decides" : "undecided");
+	else if (!isfinite(percent) || percent >= 999.5)
 		snprintf(out, n, "%s", words);
 	else if (roomy)
 		snprintf(out, n, "%s; would have seen %.*f %%", words, digits, percent);
@@ -116,7 +118,8 @@ static void add_figure(struct row *row, enum metric m, const struct verdict *v)
 		return;
 	char *text = add(row, verdict_style(m, v));
 	if (v->kind == VERDICT_NOISE) {
-		snprintf(text, sizeof(row->text[0]), "%s within noise", metrics[m].name);
+		snprintf(text, sizeof(row->text[0]), "%s %s", metrics[m].name,
+			 verdict_open(v) ? "undecided" : "within noise");
 		return;
 	}
 	verdict_change(v, change, sizeof(change));

@@ -9,9 +9,10 @@
 
 /* --- Sides. --- */
 
+/* A run ends with the rest of a second, whose percentiles are of the second before as well: it is none. */
 static bool within(const struct sample *s, uint64_t start_ns, uint64_t end_ns)
 {
-	return s->t_ns - s->dt_ns >= start_ns && s->t_ns <= end_ns;
+	return s->dt_ns >= NS_PER_SEC / 2 && s->t_ns - s->dt_ns >= start_ns && s->t_ns <= end_ns;
 }
 
 /* Where the middle lies of what is left of the seconds that count. */
@@ -58,10 +59,13 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 		s->latency[s->count] = metric_latency(&seconds[i]);
 		for (unsigned m = 0; m < METRICS; m++)
 			s->point[m][s->count] = metric_point((enum metric)m, &seconds[i]);
-		for (int op = 0; op < IO_OPS; op++)
+		for (int op = 0; op < IO_OPS; op++) {
 			ios[op] += seconds[i].op[op].ios;
+			s->errors += seconds[i].op[op].errors;
+		}
 		s->count++;
 	}
+	s->judged = s->count >= WARMUP_LEAST;
 	size_t warmup = warmup_length(s->point[METRIC_IOPS_T], s->count, &s->steady);
 	if (!cut->keep_warmup && s->steady && warmup) {
 		s->warmup = warmup;
@@ -80,13 +84,15 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 
 void side_total(struct side *out, const char *name, const struct side *s, unsigned n)
 {
-	*out = (struct side){.steady = true, .segments = n};
+	*out = (struct side){.steady = true, .judged = true, .segments = n};
 	snprintf(out->name, sizeof(out->name), "%s", name);
 	for (unsigned i = 0; i < n; i++) {
 		out->count += s[i].count;
 		out->seconds += s[i].seconds;
 		out->warmup += s[i].warmup;
 		out->steady &= s[i].steady;
+		out->judged &= s[i].judged;
+		out->errors += s[i].errors;
 		out->both |= s[i].both;
 	}
 }
@@ -110,6 +116,12 @@ static double side_figure(const struct side *s, enum metric m)
 
 /* --- Verdicts. --- */
 
+/* How many there are: that there are none any more is the greatest change of all. */
+static bool is_count(enum metric m)
+{
+	return m <= METRIC_RATE_T;
+}
+
 /* Reads and writes apart only where there are both: else one of them is the total once more. */
 static bool means_something(enum metric m, const struct side *a, const struct side *b)
 {
@@ -128,6 +140,8 @@ static bool means_something(enum metric m, const struct side *a, const struct si
 	double mean_a = side_figure(a, m), mean_b = side_figure(b, m);
 	if (metric_may_be_none(m))
 		return mean_a >= 0 && mean_b >= 0;
+	if (is_count(m))
+		return mean_a > 0 || mean_b > 0;
 	return mean_a > 0 && mean_b > 0;
 }
 

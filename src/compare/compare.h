@@ -13,6 +13,8 @@
 #include "compare/metric.h"
 
 #define SIDE_SETTLE_NS (3 * NS_PER_SEC)
+/* A segment with a mark at either end that is shorter has no verdict, whatever is in it. */
+#define SIDE_LEAST_NS (2 * SIDE_SETTLE_NS + BATCHES_MIN * BATCH_MIN * NS_PER_SEC)
 
 struct side {
 	char name[96]; /* "segment b", "run 12, segment b" */
@@ -22,6 +24,8 @@ struct side {
 	double seconds;	 /* how long these are together */
 	size_t warmup;	 /* seconds that were cut off at the front for it */
 	bool steady;	 /* the rest is */
+	bool judged;	 /* there was enough to tell; else steady is false */
+	uint64_t errors; /* IOs that failed in them: no other figure has these */
 	bool both;	 /* it has reads and writes */
 	double at_s;	 /* the middle of its seconds, on the clock of the samples */
 	unsigned segments; /* of so many: side_total() */
@@ -57,9 +61,15 @@ void compare_sides(struct comparison *c, const struct side *a, const struct side
 /* A and B in turn, n of each, at most COMPARE_PAIRS: by pairs (a[0], b[0]) ... */
 void compare_pairs(struct comparison *c, const struct side *a, const struct side *b, unsigned n);
 
-/* "-4.5 % [-5.8, -3.1]", always of A. */
+/* By itself it would be a difference (the interval leaves out that there is none), among so many figures it may
+ * still be chance. */
+bool verdict_open(const struct verdict *v);
+/* "within noise"; with `differences` things that differ nothing is called alike. One word for each kind. */
+const char *verdict_word(const struct verdict *v, unsigned differences);
+
+/* "-4.5 % [-5.8, -3.1]", always of A; from a thousand per cent on it is ">999". */
 char *verdict_change(const struct verdict *v, char *out, size_t n);
-/* "different", "within noise; would have seen 2.9 %", "not enough data: about 40 s more" */
+/* "different", "within noise; would have seen 2.9 %", "undecided", "not enough data: about 40 s more" */
 char *verdict_words(const struct verdict *v, char *out, size_t n);
 /* "-0.3 % a minute [-0.9, +0.3]: none shown" */
 char *drift_words(const struct drift *d, char *out, size_t n);
@@ -67,7 +77,7 @@ char *drift_words(const struct drift *d, char *out, size_t n);
 /* A table of at most 79 columns, one row a figure, in plain text. */
 void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
 		   enum rate_unit rate, bool ascii);
-/* {"a": {"name", "seconds", "warmup_s", "steady"}, "b": ..., "more_s", "figures": [{"figure", "unit", "a",
+/* {"a": {"name", "seconds", "warmup_s", "steady" (null: too short to tell), "errors"}, "b": ..., "more_s", "figures": [{"figure", "unit", "a",
  * "b", "ratio", "low", "high", "p", "least", "batches", "verdict"}, ...]}; by pairs also "pairs", and "drift" of each figure: {"per_minute",
  * "low", "high", "p"} */
 json_t *compare_json(const struct comparison *c, const struct side *a, const struct side *b);

@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Seconds without which there is no verdict. */
+#define LEAST_S ((size_t)BATCHES_MIN * BATCH_MIN)
+
 /* --- The list. --- */
 
 static bool offered(const struct span *s, uint64_t from_ns)
@@ -58,13 +61,29 @@ static size_t place(const struct live_pair *l, uint32_t number, size_t otherwise
 	return g ? (size_t)(g - l->segment) : otherwise;
 }
 
+/* It is over, and too short for any verdict. */
+static bool passing(const struct live_segment *g)
+{
+	return !g->open && g->end_ns - g->start_ns < SIDE_LEAST_NS;
+}
+
+/* What was before b: a change that takes several steps (an MTU is set, then the sessions are logged in anew)
+ * leaves short segments between. Where nothing before is long enough, the one just before it. */
+static size_t before_of(const struct live_pair *l, size_t b)
+{
+	for (size_t i = b; i-- > 0;)
+		if (!passing(&l->segment[i]))
+			return i;
+	return b ? b - 1 : 1;
+}
+
 static void choose(struct live_pair *l, const struct live_wish *wish)
 {
 	if (l->segments < 2)
 		return;
 	l->state = LIVE_MORE;
 	l->b = place(l, wish->b, l->segments - 1);
-	l->a = place(l, wish->a, l->b ? l->b - 1 : 1);
+	l->a = place(l, wish->a, before_of(l, l->b));
 	if (l->a == l->b)
 		l->a = l->b ? l->b - 1 : 1;
 }
@@ -158,10 +177,9 @@ static void judge_length(struct live_pair *l)
 		l->state = LIVE_KNOWN;
 		return;
 	}
-	size_t least = BATCHES_MIN * BATCH_MIN;
 	int lacks = g[0]->open ? 0 : g[1]->open ? 1 : l->side[0].count > l->side[1].count;
 	for (int i = 0; i < 2; i++)
-		if (!g[i]->open && l->side[i].count < least)
+		if (!g[i]->open && l->side[i].count < LEAST_S)
 			lacks = i;
 	l->c.more_s = more[lacks];
 	l->state = g[lacks]->open ? LIVE_MORE : lacks ? LIVE_B_SHORT : LIVE_A_SHORT;

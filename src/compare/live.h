@@ -1,7 +1,8 @@
 /* live.h - two segments of a run, compared while it goes on.
  *
  * Offered are the segments that stand for one setting each: not those on the way from one knob to another, nor
- * those in which the IO was stopped. Which two: before and after the last mark, unless others are wished for.
+ * those in which the IO was stopped. Which two: before and after the last mark, unless others are wished for;
+ * a segment before it that is over and too short for any verdict is passed over where there is a longer one.
  */
 #ifndef LUNSCOPE_COMPARE_LIVE_H
 #define LUNSCOPE_COMPARE_LIVE_H
@@ -19,7 +20,7 @@ struct live_segment {
 
 struct live_wish {
 	uint64_t from_ns; /* segments that began before are not offered */
-	uint32_t a, b;	  /* numbers; 0: A is the one before B, B is the last */
+	uint32_t a, b;	  /* numbers; 0: A is what was before B, B is the last */
 };
 
 enum live_state {

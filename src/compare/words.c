@@ -4,6 +4,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Beyond it a figure says only that too little is known. */
+#define PERCENT_MOST 999.5
+/* Of the host's CPU time; above it the host is what is measured. */
+#define CPU_FULL 90
+
 /* A change of 0.1 % is "+0.1", one of 140 % "+140", of 0.04 % "+0.0". */
 static double percent(double ratio)
 {
@@ -17,7 +22,9 @@ static void number(double ratio, char *out, size_t n)
 {
 	double p = percent(ratio);
 
-	if (fabs(p) >= 99.95)
+	if (p >= PERCENT_MOST)
+		snprintf(out, n, ">999");
+	else if (fabs(p) >= 99.95)
 		snprintf(out, n, "%+.0f", p);
 	else
 		snprintf(out, n, p == 0 ? "%.1f" : "%+.1f", p);
@@ -42,6 +49,24 @@ char *verdict_change(const struct verdict *v, char *out, size_t n)
 	return out;
 }
 
+bool verdict_open(const struct verdict *v)
+{
+	return v->kind == VERDICT_NOISE && (v->low > 1 || v->high < 1);
+}
+
+const char *verdict_word(const struct verdict *v, unsigned differences)
+{
+	if (v->kind == VERDICT_UNKNOWN)
+		return "not enough data";
+	if (v->kind == VERDICT_DIFFERENT)
+		return "different";
+	if (verdict_none(v))
+		return "the same";
+	if (verdict_open(v))
+		return "undecided";
+	return differences > 1 ? "not shown" : "within noise";
+}
+
 char *verdict_words(const struct verdict *v, char *out, size_t n)
 {
 	switch (v->kind) {
@@ -51,6 +76,12 @@ char *verdict_words(const struct verdict *v, char *out, size_t n)
 	case VERDICT_NOISE:
 		if (verdict_none(v))
 			snprintf(out, n, "the same: none");
+		else if (verdict_open(v))
+			snprintf(out, n,
+				 "undecided: alone it would be a difference, among so many "
+				 "figures it may be chance");
+		else if (100 * v->least > PERCENT_MOST)
+			snprintf(out, n, "within noise; too little data to see anything");
 		else if (isfinite(v->least))
 			snprintf(out, n, "within noise; would have seen %.1f %%", 100 * v->least);
 		else
@@ -84,7 +115,7 @@ static void print_side(FILE *f, const char *letter, const struct side *s)
 		fprintf(f, " in %u segments", s->segments);
 	if (s->warmup)
 		fprintf(f, " after %zu s of warm-up", s->warmup);
-	fprintf(f, "%s\n", s->count && !s->steady && s->segments < 2 ? ", not steady" : "");
+	fprintf(f, "%s\n", s->judged && !s->steady && s->segments < 2 ? ", not steady" : "");
 }
 
 /* µ takes two bytes and one column. */
@@ -110,11 +141,9 @@ static void print_left(FILE *f, const char *text, int width)
 /* Whether an interval says that there is a difference, and the verdict among so many figures does not. */
 static bool is_open(const struct comparison *c)
 {
-	for (unsigned m = 0; m < METRICS; m++) {
-		const struct verdict *v = &c->verdict[m];
-		if (c->shown[m] && v->kind == VERDICT_NOISE && (v->low > 1 || v->high < 1))
+	for (unsigned m = 0; m < METRICS; m++)
+		if (c->shown[m] && verdict_open(&c->verdict[m]))
 			return true;
-	}
 	return false;
 }
 
@@ -124,7 +153,7 @@ static void print_basis(FILE *f, const struct comparison *c)
 	const struct verdict *iops = &c->verdict[METRIC_IOPS_T];
 	char text[120];
 
-	if (iops->kind == VERDICT_NOISE && c->differences > 1)
+	if (iops->kind == VERDICT_NOISE && !verdict_open(iops) && c->differences > 1)
 		fprintf(f,
 			"\nIOPS: no difference shown, which does not make them alike: %u things "
 			"differ.\n",
@@ -133,7 +162,9 @@ static void print_basis(FILE *f, const struct comparison *c)
 		fprintf(f, "\nIOPS: not enough data: a pair has no whole second that counts.\n");
 	else
 		fprintf(f, "\nIOPS: %s.\n", verdict_words(iops, text, sizeof(text)));
-	if (c->pairs)
+	if (c->pairs == 1)
+		fprintf(f, "One pair of segments: no verdict, and a drift is not excluded.\n");
+	else if (c->pairs)
 		fprintf(f,
 			"Drift of IOPS: %s.\n"
 			"By %u pairs of segments: what drifts evenly cancels out in the order "
@@ -142,10 +173,27 @@ static void print_basis(FILE *f, const struct comparison *c)
 	else
 		fprintf(f, "One change only: a drift is not excluded (lunscope ab does that).\n");
 	fprintf(f, "Intervals hold 95 %% each; verdicts are corrected for their number.\n");
-	if (c->pairs && is_open(c))
+	if (is_open(c))
 		fprintf(f,
-			"More pairs decide where an interval is all on one side and the verdict is "
-			"noise.\n");
+			"Undecided: the interval is all on one side, yet among so many "
+			"figures that may\nbe chance. %s.\n",
+			c->pairs ? "More pairs decide" : "More time decides");
+}
+
+/* What no figure has, and would make them mean something else. */
+static void print_cautions(FILE *f, const struct comparison *c, const struct side *a,
+			   const struct side *b)
+{
+	const struct verdict *cpu = &c->verdict[METRIC_CPU];
+
+	if (a->errors || b->errors)
+		fprintf(f,
+			"IOs that failed: A %llu, B %llu. The figures are of those that did "
+			"not.\n",
+			(unsigned long long)a->errors, (unsigned long long)b->errors);
+	if (c->shown[METRIC_CPU] && (cpu->a >= CPU_FULL || cpu->b >= CPU_FULL))
+		fprintf(f, "The host's CPUs were almost full: it may be the host that was "
+			   "measured.\n");
 }
 
 void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
@@ -169,13 +217,10 @@ void compare_print(FILE *f, const struct comparison *c, const struct side *a, co
 		fprintf(f, "  ");
 		print_left(f, verdict_change(v, text, sizeof(text)), 22);
 		fprintf(f, " %s\n",
-			verdict_none(v)                ? "the same"
-			: v->kind == VERDICT_DIFFERENT ? "different"
-			: v->kind == VERDICT_NOISE
-				? c->differences > 1 ? "not shown" : "within noise"
-				: "too short");
+			v->kind == VERDICT_UNKNOWN ? "too short" : verdict_word(v, c->differences));
 	}
 	print_basis(f, c);
+	print_cautions(f, c, a, b);
 }
 
 /* --- JSON. --- */
@@ -185,13 +230,14 @@ static json_t *real(double v)
 	return isfinite(v) ? json_real(v) : json_null();
 }
 
-static const char *const kind_name[] = {"not enough data", "within noise", "different"};
 static const char *const unit_name[] = {"1/s", "B/s", "ns", "%", "us", "s", "1/s", "B"};
 
 static json_t *side_json(const struct side *s)
 {
-	return json_pack("{s:s, s:f, s:I, s:b}", "name", s->name, "seconds", s->seconds, "warmup_s",
-			 (json_int_t)s->warmup, "steady", (int)s->steady);
+	return json_pack("{s:s, s:f, s:I, s:o, s:I}", "name", s->name, "seconds", s->seconds,
+			 "warmup_s", (json_int_t)s->warmup, "steady",
+			 s->judged ? json_boolean(s->steady) : json_null(), "errors",
+			 (json_int_t)s->errors);
 }
 
 static json_t *drift_json(const struct drift *d)
@@ -203,14 +249,12 @@ static json_t *drift_json(const struct drift *d)
 static json_t *figure_json(const struct comparison *c, unsigned m)
 {
 	const struct verdict *v = &c->verdict[m];
-	json_t *row = json_pack(
-		"{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s}", "figure", metrics[m].key,
-		"unit", unit_name[metrics[m].unit], "a", real(v->a), "b", real(v->b), "ratio",
-		real(v->ratio), "low", real(v->low), "high", real(v->high), "p", real(v->p),
-		"least", real(v->least), "batches", (int)v->batches, "verdict",
-		verdict_none(v)                                  ? "the same"
-		: v->kind == VERDICT_NOISE && c->differences > 1 ? "not shown"
-								 : kind_name[v->kind]);
+	json_t *row =
+		json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:i, s:s}", "figure",
+			  metrics[m].key, "unit", unit_name[metrics[m].unit], "a", real(v->a), "b",
+			  real(v->b), "ratio", real(v->ratio), "low", real(v->low), "high",
+			  real(v->high), "p", real(v->p), "least", real(v->least), "batches",
+			  (int)v->batches, "verdict", verdict_word(v, c->differences));
 
 	if (row && c->pairs)
 		json_object_set_new(row, "drift", drift_json(&c->drift[m]));

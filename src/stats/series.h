@@ -63,6 +63,8 @@ unsigned batch_choose_pools(const struct quantiles *a, size_t na, const struct q
 /* --- warmup.c: MSER-5 (White, Cobb, Spratt, "A comparison of five steady-state truncation heuristics
  * for simulation", WSC 2000). --- */
 
+#define WARMUP_LEAST 20 /* points; with fewer it can't tell */
+
 /* How many points at the front are warm-up; *steady is false when it may still be going on at the middle,
  * or when there are too few to tell. */
 size_t warmup_length(const struct point *p, size_t n, bool *steady);

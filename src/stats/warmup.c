@@ -12,7 +12,7 @@ size_t warmup_length(const struct point *p, size_t n, bool *steady)
 	double least = INFINITY, sum = 0, square = 0;
 
 	*steady = false;
-	if (groups < 4)
+	if (n < WARMUP_LEAST)
 		return 0;
 	/* From the back: sums of what is left after a cut at d. */
 	for (size_t d = groups; d-- > 0;) {

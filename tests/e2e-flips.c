@@ -270,6 +270,36 @@ static int restore(struct proc *p, const char *option)
 	return p->status;
 }
 
+/* Sessions know of an MTU from their login on: of A, and of what was before when it is stopped. */
+static void in_turn_the_sessions_log_in_anew_and_once_more_at_the_end(void **state)
+{
+	(void)state;
+	make_target();
+	struct vt *v = live(43, 132, NULL);
+	vt_type(v, "k");
+	VT_MATCH(v, VT_ANY, "mtu +1500");
+	vt_type(v, "A");
+	VT_MATCH(v, VT_ANY, "Setting +p1 mtu");
+	vt_key(v, "up");
+	vt_type(v, "9000");
+	vt_key(v, "down");
+	vt_type(v, "4000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "A   ip link set dev p1 mtu 9000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "A, segment 1 of 8: measuring, ");
+	check_value("p1 mtu", "9000");
+	VT_MATCH(v, VT_ANY, "p1 .* 100 % +0 +1 ");
+	vt_key(v, "esc");
+	VT_TEXT(v, "Stopped: 0 of 4 pairs are complete.");
+	check_value("p1 mtu", "1500");
+	EVENT(v, "A against B is over");
+	VT_MATCH(v, VT_ANY, "p1 .* 100 % +0 +2 ");
+	ANSWER(v, shows_reads);
+	vt_shot(v, "ab-iscsi-stopped");
+	e2e_quit(v);
+}
+
 static void after_a_kill_the_next_one_says_so_and_restore_puts_back(void **state)
 {
 	struct proc p;
@@ -344,6 +374,7 @@ int main(void)
 		T(what_can_not_be_is_said_in_the_list),
 		T(a_console_and_a_plain_locale_show_the_same),
 		T(ones_own_ssh_session_is_not_cut_off_by_mistake),
+		T(in_turn_the_sessions_log_in_anew_and_once_more_at_the_end),
 		T(after_a_kill_the_next_one_says_so_and_restore_puts_back),
 		T(a_signal_leaves_them_and_says_how_to_put_them_back),
 	};

@@ -26,7 +26,7 @@ static const char *text(const json_t *o, const char *key)
 	return t ? t : "";
 }
 
-/* Sessions that are up, of all. */
+/* "2/2, 1 lost": sessions that are up, of all, and how often one was lost. */
 static const char *state_words(char *out, size_t n, const json_t *p)
 {
 	if (json_is_true(json_object_get(p, "out")))
@@ -34,6 +34,7 @@ static const char *state_words(char *out, size_t n, const json_t *p)
 	else
 		snprintf(out, n, "%lld/%lld", (long long)count(p, "up"),
 			 (long long)count(p, "sessions"));
+	units_append(out, n, ", %lld lost", (long long)count(p, "drops"));
 	return out;
 }
 
@@ -52,13 +53,13 @@ static void print_row(FILE *out, const json_t *p)
 	table_right(out, 9, words);
 	table_right(out, 9,
 		    units_latency(words, sizeof(words), real(p, "lat_mean_ns"), units_ascii()));
-	table_right(out, 7, state_words(words, sizeof(words), p));
-	fprintf(out, "%6lld  %s%s%s%s%s\n", (long long)count(p, "drops"), nic, nic[0] ? " to " : "",
-		text(p, "portal"), text(p, "sent_on_to")[0] ? " > " : "", text(p, "sent_on_to"));
+	table_right(out, 14, state_words(words, sizeof(words), p));
+	fprintf(out, "  %s%s%s%s%s\n", nic, nic[0] ? " to " : "", text(p, "portal"),
+		text(p, "sent_on_to")[0] ? " > " : "", text(p, "sent_on_to"));
 }
 
-/* Where to break so many columns: behind a clause, so that no number stands without its unit; if there is
- * none, between words. 0 = nowhere. */
+/* Where to break so many columns: behind a clause that fills half of them, so that no number stands without its
+ * unit; if there is none, between words. 0 = nowhere. */
 static size_t place_to_break(const char *words, size_t columns)
 {
 	size_t any = 0;
@@ -66,7 +67,7 @@ static size_t place_to_break(const char *words, size_t columns)
 	for (size_t n = columns; n > 0; n--) {
 		if (words[n] != ' ')
 			continue;
-		if (strchr(";:,", words[n - 1]))
+		if (n > columns / 2 && strchr(";:,", words[n - 1]))
 			return n;
 		if (!any)
 			any = n;
@@ -111,6 +112,14 @@ static void print_sent_on(FILE *out, const json_t *p)
 	print_wrapped(out, "portal    ", words);
 }
 
+void path_event_row(FILE *out, uint64_t after_ns, const char *words)
+{
+	char span[32], head[40];
+
+	snprintf(head, sizeof(head), "%8s  ", units_span(span, sizeof(span), after_ns));
+	print_wrapped(out, head, words);
+}
+
 void path_rows(FILE *out, const json_t *object)
 {
 	const json_t *paths = json_object_get(object, "paths");
@@ -119,12 +128,13 @@ void path_rows(FILE *out, const json_t *object)
 	size_t n = json_array_size(paths);
 
 	if (n > 1)
-		fprintf(out, "\n%4s%7s%8s%9s%9s%7s%6s  by\n", "path", "share", "IOPS", "MiB/s",
-			"mean", "up", "lost");
+		fprintf(out, "\n%4s%7s%8s%9s%9s%14s  by\n", "path", "share", "IOPS", "MiB/s",
+			"mean", "sessions up");
 	for (size_t i = 0; n > 1 && i < n; i++)
 		print_row(out, json_array_get(paths, i));
 	if (n > 1 && json_is_object(json_object_get(object, "outage")))
-		fprintf(out, "      of all the time, with the outage\n");
+		fprintf(out, "      of all the time, with the outage; a mean is from being sent on "
+			     "the path,\n      without the wait for one\n");
 	for (size_t i = 0; n > 1 && i < n; i++)
 		print_why(out, json_array_get(paths, i));
 	if (n == 1)

@@ -293,6 +293,13 @@ static void a_path_that_is_cut_moves_its_ios_and_is_told_with_all_three_times(vo
 	const char *back = mark_with("path 2 is back after", 0);
 	assert_non_null(back);
 	assert_true(time_behind(back, "back after") >= 1.4);
+	/* The result says so, too: in lines that are short enough. */
+	char words[64];
+	snprintf(words, sizeof(words), "s  path 2 127.0.0.2:%d lost", mock_port(m));
+	if (!strstr(running.out, words) || !strstr(running.out, "s  path 2 is back after"))
+		fail_msg("no '%s': %s", words, running.out);
+	for (const char *line = running.out; *line; line += strcspn(line, "\n") + 1)
+		assert_true(strcspn(line, "\n") <= 79);
 	/* At least one of the 32 IOs was on its way there, and did not wait for it. */
 	check_means(0.05);
 	assert_true(strtoul(strstr(back, "; ") + 2, NULL, 10) >= 1);

@@ -602,10 +602,10 @@ static void paths_are_rows_and_the_wire_is_a_line(void **state)
 	look(NS_PER_SEC);
 	char *words = table(false);
 	assert_non_null(strstr(words,
-			       "path  share    IOPS    MiB/s     mean     up  lost  by\n"
-			       "   1   25 %   1.00k     3.91   100 us    1/1     0  "
+			       "path  share    IOPS    MiB/s     mean   sessions up  by\n"
+			       "   1   25 %   1.00k     3.91   100 us   1/1, 0 lost  "
 			       "198.51.100.1:3260\n"
-			       "   2   75 %   3.00k    11.72   100 us    1/2     1  "
+			       "   2   75 %   3.00k    11.72   100 us   1/2, 1 lost  "
 			       "198.51.100.2:3260\n"
 			       "\n"
 			       "wire      15.6 MiB/s read; ceiling not known: the NIC of path 1"));
@@ -619,12 +619,14 @@ static void paths_are_rows_and_the_wire_is_a_line(void **state)
 		strstr(words, "\npath 2    portal 198.51.100.2:3260 refuses connections\n"));
 	assert_null(strstr(words, "path 1 "));
 	assert_null(strstr(words, "with the outage"));
-	assert_non_null(strstr(words, "   out     0  198.51.100.1:3260\n"));
-	assert_non_null(strstr(words, "   0/2     1  198.51.100.2:3260\n"));
+	assert_non_null(strstr(words, "   out, 0 lost  198.51.100.1:3260\n"));
+	assert_non_null(strstr(words, "   0/2, 1 lost  198.51.100.2:3260\n"));
 	free(words);
 	/* Unlike the means of the summary. */
 	words = table(true);
-	assert_non_null(strstr(words, "3260\n      of all the time, with the outage\n"));
+	assert_non_null(strstr(words, "3260\n      of all the time, with the outage; a mean is "
+				      "from being sent on the path,\n"
+				      "      without the wait for one\n"));
 	free(words);
 }
 

@@ -159,6 +159,8 @@ void session_logout_all(struct session *s[], unsigned n);
 int session_ask_logout(struct session *s);
 /* A command has failed: libiscsi's words for that are none for the session's end. */
 void session_heed(struct session *s);
+/* libiscsi's words for a socket that failed, with the errno in words; out is "" for other words. */
+void iscsi_socket_words(const char *text, char *out, size_t n);
 /* Why it ended. */
 const char *session_why(const struct session *s);
 /* Logs in and waits for it. 0, or -errno with why not. */

@@ -232,7 +232,7 @@ static void leave_out_still(struct outage *o, const struct sessions *s, struct t
 
 /* --- Words. --- */
 
-static char *span(char *out, size_t n, uint64_t ns)
+char *outage_span(char *out, size_t n, uint64_t ns)
 {
 	return ns < 60 * NS_PER_SEC ? units_latency(out, n, (double)ns, 1) : units_span(out, n, ns);
 }
@@ -265,8 +265,8 @@ static void describe_ios(char *out, size_t n, const struct outage_path *p, const
 			   : !hold && s->paths == 1 ? "failed"
 						    : "moved or failed";
 	snprintf(out, n, "%u IO%s %s within %s, the longest took %s", l->stranded,
-		 l->stranded == 1 ? "" : "s", what, span(recovery, sizeof(recovery), took),
-		 span(most, sizeof(most), l->longest_ns));
+		 l->stranded == 1 ? "" : "s", what, outage_span(recovery, sizeof(recovery), took),
+		 outage_span(most, sizeof(most), l->longest_ns));
 }
 
 /* Of the session that was lost, not of one that stands for the path. */
@@ -288,8 +288,9 @@ static void word_silent(char *out, size_t n, const struct outage_path *p, const 
 	char text[32];
 
 	snprintf(out, n, "path %u %.47s silent for the last %s of the run, %u IO%s not answered",
-		 v->number, v->all.portal, span(text, sizeof(text), l->noticed_ns - l->silent_ns),
-		 l->stranded, l->stranded == 1 ? "" : "s");
+		 v->number, v->all.portal,
+		 outage_span(text, sizeof(text), l->noticed_ns - l->silent_ns), l->stranded,
+		 l->stranded == 1 ? "" : "s");
 }
 
 static void word_lost(char *out, size_t n, const struct outage_path *p, const struct path_view *v,
@@ -324,11 +325,12 @@ static void word_still(char *out, size_t n, const struct outage *o, const struct
 	char text[32];
 
 	units_append(out, n, "; IO stood still for %s",
-		     span(text, sizeof(text), o->still.until_ns - o->still.from_ns));
+		     outage_span(text, sizeof(text), o->still.until_ns - o->still.from_ns));
 	if (waited)
 		units_append(out, n, ", %u IO%s waited", l->stranded, l->stranded == 1 ? "" : "s");
 	if (most)
-		units_append(out, n, ", the longest took %s", span(text, sizeof(text), most));
+		units_append(out, n, ", the longest took %s",
+			     outage_span(text, sizeof(text), most));
 }
 
 static void word_back(char *out, size_t n, const struct outage *o, const struct outage_path *p,
@@ -340,8 +342,8 @@ static void word_back(char *out, size_t n, const struct outage *o, const struct 
 	describe(what, sizeof(what), p, v);
 	describe_ios(ios, sizeof(ios), p, s);
 	snprintf(out, n, "%s %s back after %s", what, strstr(what, "sessions") ? "are" : "is",
-		 span(text, sizeof(text),
-		      l->back_ns - (p->first_ns ? p->first_ns : outage_since(l))));
+		 outage_span(text, sizeof(text),
+			     l->back_ns - (p->first_ns ? p->first_ns : outage_since(l))));
 	bool ended = o->still.until_ns && o->still.path == v->number - 1 &&
 		     o->still.back_ns == l->back_ns;
 	bool waited = ended && l->stranded && l->back_ns <= l->moved_ns;

@@ -70,7 +70,9 @@ struct outage {
  * is named as the cause; NULL where that is not known. */
 void outage_look(struct outage *o, const struct sessions *s, const struct facts *host,
 		 struct timeline *t, uint64_t t_ns, uint32_t generation);
-/* Since when a loss mattered. */
+/* Since when a loss mattered: how long a path was away is counted from then. */
 uint64_t outage_since(const struct backend_loss *l);
+/* How long, in the words that all places have for it. */
+char *outage_span(char *out, size_t n, uint64_t ns);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "segment_table.h"
 #include "units.h"
+#include "wire.h"
 
 #define COLUMNS 79
 
@@ -38,18 +39,21 @@ static const char *state_words(char *out, size_t n, const json_t *p)
 	return out;
 }
 
-static void print_row(FILE *out, const json_t *p)
+static void print_row(FILE *out, const json_t *p, enum rate_unit unit)
 {
 	char words[48];
-	double share = real(p, "share"), iops = real(p, "iops"), mib_s = real(p, "mib_s");
+	double share = real(p, "share"), iops = real(p, "iops"), rate = real(p, "mib_s");
 	const char *nic = text(json_object_get(p, "nic"), "name");
+
+	if (rate >= 0)
+		rate *= (double)MIB / units_rate_scale(unit);
 
 	fprintf(out, "%4lld", (long long)count(p, "number"));
 	snprintf(words, sizeof(words), share < 0 ? "-" : "%.0f %%", 100 * share);
 	table_right(out, 7, words);
 	snprintf(words, sizeof(words), "-");
 	table_right(out, 8, iops < 0 ? words : units_count(words, sizeof(words), iops));
-	snprintf(words, sizeof(words), mib_s < 0 ? "-" : mib_s < 100 ? "%.2f" : "%.1f", mib_s);
+	snprintf(words, sizeof(words), rate < 0 ? "-" : rate < 100 ? "%.2f" : "%.1f", rate);
 	table_right(out, 9, words);
 	table_right(out, 9,
 		    units_latency(words, sizeof(words), real(p, "lat_mean_ns"), units_ascii()));
@@ -120,18 +124,20 @@ void path_event_row(FILE *out, uint64_t after_ns, const char *words)
 	print_wrapped(out, head, words);
 }
 
-void path_rows(FILE *out, const json_t *object)
+void path_rows(FILE *out, const json_t *object, enum rate_unit unit)
 {
 	const json_t *paths = json_object_get(object, "paths");
-	const char *wire = text(json_object_get(object, "wire"), "text");
+	const json_t *w = json_object_get(object, "wire");
 	const char *imbalance = text(object, "imbalance"), *mtu = text(object, "mtu");
 	size_t n = json_array_size(paths);
+	char wire[200];
 
+	wire_words(wire, sizeof(wire), text(w, "text"), real(w, "data_bytes_s"), unit);
 	if (n > 1)
-		fprintf(out, "\n%4s%7s%8s%9s%9s%14s  by\n", "path", "share", "IOPS", "MiB/s",
-			"mean", "sessions up");
+		fprintf(out, "\n%4s%7s%8s%9s%9s%14s  by\n", "path", "share", "IOPS",
+			units_rate_name(unit), "mean", "sessions up");
 	for (size_t i = 0; n > 1 && i < n; i++)
-		print_row(out, json_array_get(paths, i));
+		print_row(out, json_array_get(paths, i), unit);
 	if (n > 1 && json_is_object(json_object_get(object, "outage")))
 		fprintf(out, "      of all the time, with the outage; a mean is from being sent on "
 			     "the path,\n      without the wait for one\n");

@@ -608,7 +608,7 @@ static void print_losses(struct run *r, FILE *out)
 	}
 }
 
-void run_paths_table(struct run *r, FILE *out)
+void run_paths_table(struct run *r, FILE *out, enum rate_unit unit)
 {
 	json_t *object = json_object();
 
@@ -616,7 +616,7 @@ void run_paths_table(struct run *r, FILE *out)
 		sessions_export(&r->whole, object);
 		if (r->gap.dt_ns)
 			json_object_set_new(object, "outage", json_object());
-		path_rows(out, object);
+		path_rows(out, object, unit);
 	}
 	json_decref(object);
 	print_losses(r, out);

@@ -304,7 +304,7 @@ static void print_rate(FILE *f, const struct summary *s)
 	fputc('\n', f);
 }
 
-static void print_outage(FILE *f, const struct summary *s, bool ascii)
+static void print_outage(FILE *f, const struct summary *s, enum rate_unit unit, bool ascii)
 {
 	const struct summary_outage *o = &s->outage;
 	char span[32], longest[48] = "", latency[32], mean[32];
@@ -315,12 +315,12 @@ static void print_outage(FILE *f, const struct summary *s, bool ascii)
 	fprintf(f, "%-10s%s of path outage left out (%llu IO%s came back%s)\n", "outage",
 		units_span(span, sizeof(span), (uint64_t)llround(o->seconds * 1e9)),
 		(unsigned long long)o->ios[SUM_TOTAL], o->ios[SUM_TOTAL] == 1 ? "" : "s", longest);
-	fprintf(f, "%-10swith it %.0f IOPS, %.1f MiB/s, mean latency %s\n", "", o->with_iops,
-		o->with_bytes_s / (double)MIB,
+	fprintf(f, "%-10swith it %.0f IOPS, %.1f %s, mean latency %s\n", "", o->with_iops,
+		o->with_bytes_s / units_rate_scale(unit), units_rate_name(unit),
 		units_latency(mean, sizeof(mean), o->with_mean, ascii));
 }
 
-static void print_rest(FILE *f, const struct summary *s, bool ascii)
+static void print_rest(FILE *f, const struct summary *s, enum rate_unit unit, bool ascii)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
 	char span[32], size[32], looks[128];
@@ -333,7 +333,7 @@ static void print_rest(FILE *f, const struct summary *s, bool ascii)
 	if (s->due.offered)
 		print_rate(f, s);
 	if (s->outage.seconds > 0)
-		print_outage(f, s, ascii);
+		print_outage(f, s, unit, ascii);
 	fprintf(f, "%-10s%s\n", "engine", s->engine[0] ? s->engine : "-");
 	if (s->engine_why[0])
 		fprintf(f, "%-10sauto: %s\n", "", s->engine_why);
@@ -368,7 +368,7 @@ char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii)
 	print_latencies(f, s, ascii);
 	fputc('\n', f);
 	print_cpu(f, s, ascii);
-	print_rest(f, s, ascii);
+	print_rest(f, s, unit, ascii);
 	fclose(f);
 	return text;
 }

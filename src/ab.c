@@ -279,7 +279,15 @@ static bool links_are_up(struct ab *ab)
 	return true;
 }
 
-/* What is seen of the change itself is on the way, too; other marks stay what they are. */
+/* Marks of the change itself. By hand it may be any. */
+static bool is_of_change(const struct ab *ab, const struct mark *m)
+{
+	if (ab->config.flips)
+		return m->kind == MARK_ENV && ab_tells_of_flip(ab, m->text);
+	return m->kind == MARK_ENV || m->kind == MARK_KNOB;
+}
+
+/* What is seen of a change is on the way, too; the first one, which no way leads to, and other marks stay. */
 static void pass_marks(struct ab *ab)
 {
 	struct timeline *t = run_timeline(ab->run);
@@ -287,7 +295,7 @@ static void pass_marks(struct ab *ab)
 
 	while (timeline_mark_at(t, ab->passed + 1, &m)) {
 		ab->passed = m.id;
-		if (m.kind == MARK_ENV && (!ab->config.flips || ab_tells_of_flip(ab, m.text)))
+		if (ab->at && is_of_change(ab, &m))
 			timeline_pass(t, m.id);
 	}
 }

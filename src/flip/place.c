@@ -215,9 +215,10 @@ static int explain(int err, const char *words, const char *value, struct error *
 	char choice[FLIP_CHOICES][FLIP_CHOICE], list[256] = "";
 
 	/* To root it is the kernel that says no, and that may be for any reason. */
-	if ((err == EPERM || err == EACCES) && geteuid() != 0)
+	bool denied = err == EPERM || err == EACCES;
+	if (denied && geteuid() != 0)
 		return error_set(e, err, "%s: not permitted: changing it needs root", words);
-	unsigned n = flip_choices(words, choice);
+	unsigned n = denied ? 0 : flip_choices(words, choice);
 	for (unsigned i = 0; i < n; i++) {
 		size_t used = strlen(list);
 		snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "; there is ",

@@ -99,6 +99,7 @@ struct backend_session {
 	bool out;	 /* the operator has taken its path out */
 	enum backend_session_state state;
 	char portal[80], local[80]; /* addresses with ports */
+	char sent_on[80];	    /* where the portal has sent the login on to; "" = it keeps it itself */
 	char parameters[512];	    /* what was negotiated: "MaxBurstLength=262144 ..." */
 	char why[192];		    /* why it is not up, or was not last */
 	char lost[192];		    /* what ended it last when it was up */
@@ -108,8 +109,11 @@ struct backend_session {
 	uint64_t busy, full;	    /* answers BUSY and TASK SET FULL */
 	uint64_t attentions, drops; /* unit attentions; times that the session was lost */
 	uint64_t relogins;	    /* times that the operator had it logged in anew */
+	uint64_t next_login_ns;	    /* while it is down: when the next try to log in is due; 0 = none is */
 	uint64_t outage_ns;	    /* how long it has been lost now, else was when it was last */
 	uint64_t ios, bytes, wait_ns; /* wait: summed up, each from being sent to its answer */
+	uint64_t heard_ns, answered_ns; /* when anything came last; an IO's answer, or when the first of those
+					 * in flight was sent. 0 = not known */
 	/* The last loss of the session, or the one that goes on; all 0 when there was none. */
 	struct backend_loss {
 		uint64_t silent_ns;  /* when it answered last */

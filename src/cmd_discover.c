@@ -196,11 +196,12 @@ int cmd_discover(const struct options *o)
 	struct found f = {0};
 	struct error e;
 
-	/* A portal that hangs up is an error to be told. */
-	signal(SIGPIPE, SIG_IGN);
 	if (o->json && outfile_check(o->json, "--json", &e))
 		return cmd_fail(EXIT_USAGE, &e);
+	/* A portal that hangs up is an error to be told; a reader that does ends this as it would anything. */
+	void (*before)(int) = signal(SIGPIPE, SIG_IGN);
 	int rc = ask(o, &f, &e);
+	signal(SIGPIPE, before);
 	int status = rc ? EXIT_USAGE : troubled(&f) ? EXIT_IO_ERRORS : EXIT_FINE;
 	if (rc == 0 && !to_stdout)
 		print_all(o, &f);

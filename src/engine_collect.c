@@ -7,8 +7,8 @@
 
 #define relaxed memory_order_relaxed
 
-/* A worker that works counts more often than this. */
-#define SILENT_NS (200 * NS_PER_MS)
+/* A worker that counts just now is looked at again, so many times. */
+#define TRIES 8
 
 /* Interval extremes first: a bucket is only looked at when its latency lies within what was seen, and
  * an IO that finishes in between is found next time. */
@@ -61,30 +61,38 @@ static uint64_t until(const struct engine *engine)
 	return engine->halted_ns ? engine->halted_ns : clock_ns();
 }
 
-/* A worker that hangs in the kernel has not counted for a while: what it holds is in flight all the
- * same. While it works (it looks up every 50 ms) its own count is exact. */
-static void collect_depth(const struct engine *engine, struct worker *w,
-			  struct engine_counters *out)
+/* What was in flight up to now. A worker counts when it looks up: what it holds has been in flight since then
+ * too, else that would be left to the next tick, which would have more than was asked for. Likewise when it is
+ * ahead of the clock that was read here. */
+static uint64_t depth_until(struct worker *w, uint64_t now)
 {
-	if (atomic_load_explicit(&w->stopping, memory_order_acquire)) {
-		uint64_t depth = atomic_load_explicit(&w->stop_depth_ns, relaxed);
-		out->depth_ns += depth;
-		out->drain_ns += atomic_load_explicit(&w->depth_ns, relaxed) - depth;
-		return;
-	}
-	out->depth_ns += atomic_load_explicit(&w->depth_ns, relaxed);
-	uint64_t last = atomic_load_explicit(&w->last_ns, relaxed), now = until(engine);
-	uint64_t silent = engine->stopped ? 0 : SILENT_NS;
-	if (last && now > last + silent)
-		out->depth_ns += atomic_load_explicit(&w->inflight, relaxed) * (now - last);
+	uint64_t last, depth, inflight;
+	unsigned tries = 0;
+
+	do {
+		last = atomic_load_explicit(&w->last_ns, memory_order_acquire);
+		depth = atomic_load_explicit(&w->depth_ns, memory_order_acquire);
+		inflight = atomic_load_explicit(&w->inflight, memory_order_acquire);
+	} while (last != atomic_load_explicit(&w->last_ns, relaxed) && ++tries < TRIES);
+	return last ? depth + inflight * (now - last) : depth;
 }
 
-static void collect_worker(const struct engine *engine, struct worker *w,
-			   struct engine_counters *out, uint64_t *oldest)
+static void collect_depth(struct worker *w, struct engine_counters *out)
+{
+	if (!atomic_load_explicit(&w->stopping, memory_order_acquire)) {
+		out->depth_ns += depth_until(w, out->t_ns);
+		return;
+	}
+	uint64_t depth = atomic_load_explicit(&w->stop_depth_ns, relaxed);
+	out->depth_ns += depth;
+	out->drain_ns += atomic_load_explicit(&w->depth_ns, relaxed) - depth;
+}
+
+static void collect_worker(struct worker *w, struct engine_counters *out, uint64_t *oldest)
 {
 	out->submitted += atomic_load_explicit(&w->submitted, relaxed);
 	out->inflight += atomic_load_explicit(&w->inflight, relaxed);
-	collect_depth(engine, w, out);
+	collect_depth(w, out);
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		out->errors[i] += atomic_load_explicit(&w->errors[i], relaxed);
 	for (unsigned i = 0; i < LOOK_KINDS; i++)
@@ -131,11 +139,11 @@ void engine_collect(struct engine *engine, struct engine_counters *out)
 		collect_op(engine, k, &out->op[k], &out->hist[k]);
 	}
 	uint64_t oldest = UINT64_MAX, due = UINT64_MAX;
+	out->t_ns = until(engine);
 	for (uint32_t i = 0; i < engine->workers; i++) {
-		collect_worker(engine, engine->worker[i], out, &oldest);
+		collect_worker(engine->worker[i], out, &oldest);
 		collect_pace(engine, engine->worker[i], out, &due);
 	}
-	out->t_ns = until(engine);
 	if (out->backlog && due < out->t_ns)
 		out->backlog_ns = out->t_ns - due;
 	if (oldest < out->t_ns)

@@ -20,6 +20,26 @@ static uint64_t since(const struct backend_loss *l)
 	return l->silent_ns;
 }
 
+/* Not known to be lost, but since the run ended, at t_ns, nothing has come. */
+static bool fell_silent(const struct path_view *v, uint64_t t_ns)
+{
+	const struct backend_session *b = &v->all;
+	bool lost = b->loss.noticed_ns && !b->loss.back_ns;
+
+	return v->up && b->inflight && b->heard_ns && b->heard_ns <= t_ns && !lost;
+}
+
+static struct backend_loss silence(const struct backend_session *b, uint64_t t_ns)
+{
+	uint64_t from = b->heard_ns > b->answered_ns ? b->heard_ns : b->answered_ns;
+
+	return (struct backend_loss){
+		.silent_ns = from < t_ns ? from : t_ns,
+		.noticed_ns = t_ns,
+		.stranded = b->inflight,
+	};
+}
+
 /* The backend's facts, else by what is seen: all sessions of the path gone, and some there again. */
 static struct backend_loss facts(const struct outage_path *p, const struct path_view *v,
 				 uint64_t t_ns)
@@ -85,6 +105,9 @@ static void observe(struct outage *o, struct outage_path *p, const struct path_v
 {
 	struct backend_loss l = facts(p, v, t_ns);
 
+	p->silent = o->ended && fell_silent(v, t_ns);
+	if (p->silent)
+		l = silence(&v->all, t_ns);
 	if (!l.noticed_ns) {
 		/* With the queues of an engine that has ended, sessions end too. */
 		p->gone = p->loss.noticed_ns != 0;
@@ -253,12 +276,26 @@ static const char *reason(const struct outage_path *p, const struct path_view *v
 	return v->all.lost[0] ? v->all.lost : v->all.why;
 }
 
+static void word_silent(char *out, size_t n, const struct outage_path *p, const struct path_view *v)
+{
+	const struct backend_loss *l = &p->loss;
+	char text[32];
+
+	snprintf(out, n, "path %u %.47s silent for the last %s of the run, %u IO%s not answered",
+		 v->number, v->all.portal, span(text, sizeof(text), l->noticed_ns - l->silent_ns),
+		 l->stranded, l->stranded == 1 ? "" : "s");
+}
+
 static void word_lost(char *out, size_t n, const struct outage_path *p, const struct path_view *v,
 		      const struct sessions *s)
 {
 	char what[64], ios[96];
 	const char *why = reason(p, v, s);
 
+	if (p->silent) {
+		word_silent(out, n, p, v);
+		return;
+	}
 	describe(what, sizeof(what), p, v);
 	describe_ios(ios, sizeof(ios), p, s);
 	/* Said once: in the mark of its return, when there is one. */

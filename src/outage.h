@@ -8,6 +8,9 @@
  * sent; it ends when the last of these is done elsewhere or, where no path was left, when IO flows again; at a
  * rate, when what fell due meanwhile has been started. A path that had nothing in flight leaves none. What the
  * operator does to a path is no outage.
+ *
+ * A path that owes answers when the run ends, and gave not one in all the time that they were waited for, is
+ * told as well: nobody has found it to be lost yet.
  */
 #ifndef LUNSCOPE_OUTAGE_H
 #define LUNSCOPE_OUTAGE_H
@@ -21,6 +24,7 @@ struct outage_path {
 	struct backend_loss loss;    /* the one that was seen last */
 	uint64_t first_ns;	     /* when the first of several that overlap began; 0: it is alone */
 	bool told;		     /* it began in this run: it has marks, and may have a gap */
+	bool silent;		     /* it is no loss that was noticed, but the end of the run */
 	bool gone;		     /* its sessions are: no more will be heard of it */
 	uint64_t before;	     /* drops of the path's sessions before it */
 	uint32_t mark[2], gap;	     /* lost, back; 0: not yet */
@@ -36,6 +40,7 @@ struct outage_path {
 /* All zeros before the first look. One thread at a time. */
 struct outage {
 	bool looked;
+	bool ended;    /* set by the caller: the run is over, IOs are out, and have been waited for */
 	bool doubtful; /* it is not known yet whether a path is silent or merely slow: figures of now may
 			* have a gap in them that is still to come */
 	struct outage_path path[PATHS_MAX];

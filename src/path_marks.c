@@ -1,14 +1,17 @@
 /* path_marks.c - see path_marks.h. */
 #include "path_marks.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "export.h"
+#include "units.h"
 
 #define SEVERAL "paths "
 #define ONE     "path "
 #define PINNED  "pinned to path "
+#define HOLD    "IO hold "
 
 static const char *const policy_words[] = {"least busy", "round robin", "failover", "pinned"};
 static const char *const act_words[] = {"taken out", "taken in", "logged in anew"};
@@ -28,7 +31,12 @@ void path_mark_policy(char *out, size_t n, const struct backend_paths *from,
 
 	say_policy(before, sizeof(before), from);
 	say_policy(after, sizeof(after), to);
-	snprintf(out, n, SEVERAL "%s > %s", before, after);
+	out[0] = 0;
+	if (strcmp(before, after) != 0)
+		units_append(out, n, SEVERAL "%s > %s", before, after);
+	if (from->hold_ns != to->hold_ns)
+		units_append(out, n, "%s" HOLD "%.9g s > %.9g s", out[0] ? ", " : "",
+			     (double)from->hold_ns / 1e9, (double)to->hold_ns / 1e9);
 }
 
 void path_mark_act(char *out, size_t n, uint32_t path, enum path_act act)
@@ -54,14 +62,24 @@ json_t *path_marks_begin(const json_t *settings)
 static void take_policy(json_t *paths, const char *words)
 {
 	struct backend_paths p = {0};
-	char policy[32];
+	char policy[32], name[40];
 
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(words, ","), words);
 	if (sscanf(words, PINNED "%u", &p.pinned) == 1 && p.pinned--)
 		p.policy = PATHS_PINNED;
-	while (p.policy < PATHS_PINNED && strcmp(words, policy_words[p.policy]) != 0)
+	while (p.policy < PATHS_PINNED && strcmp(name, policy_words[p.policy]) != 0)
 		p.policy++;
 	export_policy_words(policy, sizeof(policy), &p);
 	json_object_set_new(paths, "policy", json_string(policy));
+}
+
+static void take_hold(json_t *paths, const char *words)
+{
+	double seconds;
+
+	if (sscanf(words, HOLD "%*f s > %lf s", &seconds) == 1)
+		json_object_set_new(paths, "hold_ns",
+				    json_integer((json_int_t)llround(seconds * 1e9)));
 }
 
 /* By number, so that two ways to the same make the same list. */
@@ -94,12 +112,14 @@ static void take_act(json_t *paths, unsigned path, const char *words)
 
 void path_marks_apply(json_t *paths, const char *text)
 {
-	const char *to = strstr(text, " > ");
+	const char *to = strstr(text, " > "), *hold = strstr(text, HOLD);
 	unsigned path;
 	int at = 0;
 
 	if (!paths)
 		return;
+	if (hold && (hold == text || strncmp(text, SEVERAL, strlen(SEVERAL)) == 0))
+		take_hold(paths, hold);
 	if (strncmp(text, SEVERAL, strlen(SEVERAL)) == 0 && to)
 		take_policy(paths, to + strlen(" > "));
 	else if (strncmp(text, "all " SEVERAL, strlen("all " SEVERAL)) == 0)

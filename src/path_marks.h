@@ -10,7 +10,7 @@
 #include <jansson.h>
 #include "backends/backend.h"
 
-/* "paths least busy > pinned to path 2" */
+/* "paths least busy > pinned to path 2", "IO hold 30 s > 5 s", both, or "" where nothing changes. */
 void path_mark_policy(char *out, size_t n, const struct backend_paths *from,
 		      const struct backend_paths *to);
 /* "path 2 taken out", "all paths logged in anew"; path from 0 on, or PATHS_ALL. */

@@ -53,8 +53,8 @@ static void print_row(FILE *out, const json_t *p)
 	table_right(out, 9,
 		    units_latency(words, sizeof(words), real(p, "lat_mean_ns"), units_ascii()));
 	table_right(out, 7, state_words(words, sizeof(words), p));
-	fprintf(out, "%6lld  %s%s%s\n", (long long)count(p, "drops"), nic, nic[0] ? " to " : "",
-		text(p, "portal"));
+	fprintf(out, "%6lld  %s%s%s%s%s\n", (long long)count(p, "drops"), nic, nic[0] ? " to " : "",
+		text(p, "portal"), text(p, "sent_on_to")[0] ? " > " : "", text(p, "sent_on_to"));
 }
 
 /* Where to break so many columns: behind a clause, so that no number stands without its unit; if there is
@@ -99,11 +99,23 @@ static void print_why(FILE *out, const json_t *p)
 	print_wrapped(out, head, why);
 }
 
+/* Of the only path, which has no row. */
+static void print_sent_on(FILE *out, const json_t *p)
+{
+	char words[240];
+
+	if (!text(p, "sent_on_to")[0])
+		return;
+	snprintf(words, sizeof(words), "%.79s sent the login on to %.79s", text(p, "portal"),
+		 text(p, "sent_on_to"));
+	print_wrapped(out, "portal    ", words);
+}
+
 void path_rows(FILE *out, const json_t *object)
 {
 	const json_t *paths = json_object_get(object, "paths");
 	const char *wire = text(json_object_get(object, "wire"), "text");
-	const char *imbalance = text(object, "imbalance");
+	const char *imbalance = text(object, "imbalance"), *mtu = text(object, "mtu");
 	size_t n = json_array_size(paths);
 
 	if (n > 1)
@@ -115,10 +127,14 @@ void path_rows(FILE *out, const json_t *object)
 		fprintf(out, "      of all the time, with the outage\n");
 	for (size_t i = 0; n > 1 && i < n; i++)
 		print_why(out, json_array_get(paths, i));
-	if (n > 1 && (imbalance[0] || wire[0]))
+	if (n == 1)
+		print_sent_on(out, json_array_get(paths, 0));
+	if (n > 1 && (imbalance[0] || wire[0] || mtu[0]))
 		fputc('\n', out);
 	if (imbalance[0])
 		print_wrapped(out, "uneven    ", imbalance);
 	if (wire[0])
 		print_wrapped(out, "wire      ", wire);
+	if (mtu[0])
+		print_wrapped(out, "MTU       ", mtu);
 }

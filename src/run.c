@@ -11,6 +11,7 @@
 
 #include "config.h"
 #include "export.h"
+#include "io_error.h"
 #include "path_rows.h"
 #include "segment_table.h"
 
@@ -474,6 +475,7 @@ static json_t *final_summary(const struct run *r, const struct summary *s)
 	json_t *summary = summary_json(s);
 
 	json_object_set(summary, "generations", r->generations);
+	json_object_set_new(summary, "errors_by_kind", io_errors_json(r->snap.errors));
 	return summary;
 }
 
@@ -500,6 +502,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	pthread_mutex_lock(&r->lock);
 	sampler_tick(r);
 	sampler_close_second(r);
+	r->outage.ended = lost > 0;
 	/* So that rates of paths and of the whole are of the same time. */
 	sampler_look_at_sessions(r, r->before->t_ns);
 	r->whole = r->snap.sessions;
@@ -514,6 +517,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	s->looks = r->snap.looks;
 	snprintf(s->engine_why, sizeof(s->engine_why), "%s", r->target->backend_why);
 	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
+	s->unanswered = lost;
 	s->unaccounted = engine_unaccounted(r->engine);
 	s->rate_limited = r->rated;
 	generations_keep(r);

@@ -35,7 +35,8 @@ int run_set_paths(struct run *r, const struct backend_paths *how, struct error *
 	if (rc == 0) {
 		path_mark_policy(text, sizeof(text), &r->target->paths, how);
 		r->target->paths = r->snap.sessions.policy = *how;
-		mark(r, text);
+		if (text[0])
+			mark(r, text);
 	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;

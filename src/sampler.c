@@ -10,6 +10,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "io_error.h"
+
 int sampler_prepare(struct run *r, struct error *e)
 {
 	r->now = calloc(1, sizeof(*r->now));
@@ -156,12 +158,29 @@ static void tell_size(struct run *r, bool cut)
 	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, mark);
 }
 
+/* An event of its own, apart from what else fails. */
+static void tell_beyond(struct run *r, char *text, size_t n)
+{
+	uint64_t fresh = r->errors[IO_BEYOND_END] - r->errors_told[IO_BEYOND_END];
+
+	text[0] = 0;
+	r->errors_told[IO_BEYOND_END] = r->errors[IO_BEYOND_END];
+	if (!fresh)
+		return;
+	snprintf(text, n, "%" PRIu64 " IO error%s: %s", fresh, fresh == 1 ? "" : "s",
+		 io_error_words(IO_BEYOND_END));
+	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, text);
+}
+
 /* New errors become one event a second, the most frequent kind of them named. */
 static void tell_errors(struct run *r)
 {
+	char text[MARK_TEXT];
 	uint64_t total = 0, most = 0;
 	unsigned worst = 0;
 	bool cut = r->errors[0] > r->errors_told[0];
+
+	tell_beyond(r, text, sizeof(text));
 
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++) {
 		uint64_t fresh = r->errors[i] - r->errors_told[i];
@@ -172,12 +191,15 @@ static void tell_errors(struct run *r)
 			worst = i;
 		}
 	}
-	if (total == 0)
+	if (total) {
+		snprintf(text, sizeof(text), "%" PRIu64 " IO error%s: %s", total,
+			 total == 1 ? "" : "s",
+			 worst ? io_error_words((int)worst) : "short transfer");
+		timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL,
+			      text);
+	}
+	if (!text[0])
 		return;
-	char text[MARK_TEXT];
-	snprintf(text, sizeof(text), "%" PRIu64 " IO error%s: %s", total, total == 1 ? "" : "s",
-		 worst ? strerror((int)worst) : "short transfer");
-	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, text);
 	tell_size(r, cut);
 	if (r->config.stop_on_error)
 		sampler_end(r, text);
@@ -346,6 +368,7 @@ void sampler_look_at_sessions(struct run *r, uint64_t t_ns)
 	r->snap.doubtful = r->outage.doubtful;
 	r->snap.sessions = *now;
 	run_env_follow(r, now);
+	run_mtu_look(r, now);
 }
 
 /* Gate 12: something happened to the device that we write to. Looking is slow on a host with many

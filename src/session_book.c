@@ -215,6 +215,10 @@ static void add_session(struct backend_session *all, const struct backend_sessio
 	all->relogins += s->relogins;
 	if (s->outage_ns > all->outage_ns)
 		all->outage_ns = s->outage_ns;
+	if (s->heard_ns > all->heard_ns)
+		all->heard_ns = s->heard_ns;
+	if (s->answered_ns > all->answered_ns)
+		all->answered_ns = s->answered_ns;
 	if (!all->lost[0])
 		memcpy(all->lost, s->lost, sizeof(all->lost));
 	all->ios += s->ios;
@@ -232,6 +236,7 @@ static void begin_view(struct path_view *v, const struct backend_session *s)
 	all->inflight = all->held = all->limit = 0;
 	all->window_limited = false;
 	all->busy = all->full = all->attentions = all->drops = all->relogins = 0;
+	all->heard_ns = all->answered_ns = 0;
 	all->outage_ns = all->ios = all->bytes = all->wait_ns = 0;
 	memset(&all->loss, 0, sizeof(all->loss));
 	all->retransmits = all->busy_us = all->peer_limited_us = all->buffer_limited_us = -1;

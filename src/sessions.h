@@ -21,7 +21,7 @@ struct path_view {
 				     * be added from the first session that is up (else the first); loss
 				     * covers the last outage of all of them: first silent and noticed,
 				     * last back and moved (0 while one is not), stranded added up, the
-				     * longest */
+				     * longest; heard and answered are when any of them was last */
 	char nic[16];		/* by its local address; "lo" when the portal is this host's own */
 	int64_t nic_mtu;	/* bytes */
 	int64_t link_bits_s;	/* speed of the NIC as its driver tells, ... */
@@ -81,7 +81,7 @@ void sessions_reset(struct session_book *b, uint64_t t_ns);
 /* Puts the sums and rates of all the time since the reset (else the first look) into s, which is filled
  * from the last look, in place of those of the last second. */
 void sessions_whole(struct sessions *s, const struct session_book *b);
-/* The members "policy", "paths", "imbalance" and "wire" as sessions_whole() left them, and "sessions",
+/* The members "policy", "paths", "imbalance", "mtu" and "wire" as sessions_whole() left them, and "sessions",
  * into an object. */
 void sessions_export(const struct sessions *s, json_t *object);
 /* [{"state", "portal", "local", "parameters": {...}, ..., "tcp": {...}}, ...]; what is not known is null. */

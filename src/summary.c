@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "engine.h"
+#include "io_error.h"
 
 #define DEPTH_REACHED    0.8   /* below this share of the requested depth there is a warning */
 #define LITTLE_TOLERANCE 0.05  /* so far from 1 Little's law may be off */
@@ -379,9 +380,12 @@ static void print_errors(FILE *f, const uint64_t *errors)
 	for (int i = 1; i < ERRNO_SLOTS; i++) {
 		if (!errors[i])
 			continue;
-		const char *name = strerrorname_np(i);
-		fprintf(f, "%llu IO%s failed with %s (%s)\n", (unsigned long long)errors[i],
-			errors[i] == 1 ? "" : "s", name ? name : "an unknown errno", strerror(i));
+		fprintf(f, "%llu IO%s failed", (unsigned long long)errors[i],
+			errors[i] == 1 ? "" : "s");
+		if (i == IO_BEYOND_END)
+			fprintf(f, ": %s\n", io_error_words(i));
+		else
+			fprintf(f, " with %s (%s)\n", io_error_name(i), io_error_words(i));
 		if (i == EINVAL)
 			fprintf(f, "a target refuses with EINVAL what it can't transfer with "
 				   "O_DIRECT: "
@@ -428,9 +432,11 @@ char *summary_warnings(const struct summary *s, const uint64_t *errors)
 			"waited at the end; latencies are those of an overload\n",
 			(unsigned long long)s->due.offered, (unsigned long long)s->due.started,
 			(unsigned long long)s->due.backlog);
-	/* Failed IOs are in the depth but not in the latency, so with them the law can't hold. */
+	/* IOs that failed or have not come back are in the depth but not in the latency, so with them the law
+	 * can't hold. */
 	double ends = LITTLE_IOS * s->depth_requested * (1 + s->outage.gaps);
-	if (!t->errors && (double)t->ios > ends && fabs(s->little - 1) > LITTLE_TOLERANCE)
+	if (!t->errors && !s->unanswered && (double)t->ios > ends &&
+	    fabs(s->little - 1) > LITTLE_TOLERANCE)
 		fprintf(f,
 			"Little's law is off: IOPS x mean latency is %.2f x the depth in flight; "
 			"don't trust these latencies\n",

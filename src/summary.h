@@ -65,6 +65,7 @@ struct summary {
 				    * NaN when nothing was in flight */
 	bool rate_limited;	   /* a rate or a think time held the IO at some time, so the depth is
 				    * what it takes; set by the caller */
+	uint64_t unanswered;	   /* IOs that were not back when the run ended; set by the caller */
 	uint64_t unaccounted;	   /* IOs that the engine lost sight of: a fault; set by the caller */
 	struct looks looks;	   /* how completions were met; set by the caller, of 0 IOs where that
 				    * is not known */

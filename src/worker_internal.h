@@ -19,7 +19,8 @@ static inline uint64_t looked_at(const struct worker *w)
 static inline void integrate_depth(struct worker *w, uint64_t now)
 {
 	count(&w->depth_ns, w->total_inflight * (now - looked_at(w)));
-	atomic_store_explicit(&w->last_ns, now, relaxed);
+	/* Whoever sees it sees what was counted up to there. */
+	atomic_store_explicit(&w->last_ns, now, memory_order_release);
 }
 
 /* Whether a worker is to do IO in g. */

@@ -367,10 +367,15 @@ static void when_asked_to_log_out_it_moves_to_a_new_session(void **state)
 {
 	(void)state;
 	begin();
+	/* libiscsi's words for this one are not those for the end. */
+	mock_inject(m, &(struct mock_injection){.fault = MOCK_CHECK, .key = 3, .ascq = 0x1100});
+	drive_until(d.errors == 1);
 	mock_ask_logout(m, 0, 1);
 	drive_until(drive_session(&d).drops == 1 && drive_session(&d).state == SESSION_UP);
+	assert_string_equal(drive_session(&d).lost, "the target asked for a logout");
+	assert_string_equal(drive_session(&d).why, "");
 	assert_true(drive_ios(&d, 200));
-	end();
+	end_with(1);
 }
 
 static void it_goes_where_a_login_sends_it(void **state)
@@ -385,6 +390,10 @@ static void it_goes_where_a_login_sends_it(void **state)
 	d.write_percent = 50;
 	assert_true(drive_ios(&d, 200));
 	assert_int_equal(seen().reads_at[0] + seen().writes_at[0], 0);
+	char there[80];
+	snprintf(there, sizeof(there), "%s:%d", mock_address(m, 2), mock_port(m));
+	assert_string_equal(drive_session(&d).sent_on, there);
+	assert_non_null(strstr(drive_session(&d).portal, mock_address(m, 1)));
 	assert_true(seen().reads_at[1] > 0);
 	/* And once more when it has to log in anew. */
 	mock_cut(m, 0);

@@ -712,7 +712,7 @@ static void a_target_that_asks_for_a_logout_is_told_as_such(void **state)
 	drive_until(path(0).drops == 1 && is_up(0));
 	mock_ask_logout(m, 1, 1);
 	drive_until(path(0).drops == 2);
-	assert_string_equal(path(0).lost, "the other side ended the session");
+	assert_string_equal(path(0).lost, "the target asked for a logout");
 	drive_until(is_up(0));
 	end();
 }
@@ -732,6 +732,30 @@ static void time_spent_waiting_is_that_of_the_answers(void **state)
 	assert_true(ios > 0);
 	assert_true(wait >= ios * 30 * MS);
 	end();
+}
+
+/* Each path that says nothing keeps the others waiting else. */
+static void goodbyes_are_said_on_all_paths_at_once_and_not_again_to_the_mute(void **state)
+{
+	struct backend_queue how = {.depth = 4, .asked = 4, .buffer_size = 4096};
+	void *queue;
+	(void)state;
+	begin(PATHS_LEAST);
+	end();
+	how.wake_fd = d.wake;
+	for (int op = 0; op < IO_OPS; op++)
+		how.buffer[op] = d.buffer[op];
+	assert_int_equal(d.b->queue_open(d.target, &how, &queue, &d.e), 0);
+	drive_until(all_up());
+	mock_inject(m, &(struct mock_injection){
+			       .fault = MOCK_STUCK, .of = MOCK_LOGOUTS, .count = MOCK_ALWAYS});
+	d.b->queue_close(d.queue);
+	d.queue = NULL;
+	assert_int_equal(seen().most_leaving, PATHS);
+	unsigned injected = seen().injected;
+	d.b->queue_close(queue);
+	assert_int_equal(seen().injected, injected);
+	mock_heal(m);
 }
 
 #define test(f) cmocka_unit_test_teardown(f, clean_up)
@@ -763,6 +787,7 @@ int main(void)
 		test(pinned_ios_wait_for_their_path_alone),
 		test(a_target_that_asks_for_a_logout_is_told_as_such),
 		test(time_spent_waiting_is_that_of_the_answers),
+		test(goodbyes_are_said_on_all_paths_at_once_and_not_again_to_the_mute),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

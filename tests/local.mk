@@ -392,12 +392,18 @@ tests_bench_knob_LDADD = $(VT_TEST_LIBS) $(JANSSON_LIBS) $(SQLITE_LIBS) -lm
 bench_built += tests/bench/knob
 endif
 EXTRA_DIST += tests/bench/iscsi.sh
+EXTRA_DIST += tests/bench/failover.sh
 if HAVE_ISCSI
 EXTRA_PROGRAMS += tests/bench/iscsi-target
 tests_bench_iscsi_target_SOURCES = tests/bench/iscsi-target.c
 tests_bench_iscsi_target_CFLAGS = $(TEST_CFLAGS)
 tests_bench_iscsi_target_LDADD = tests/libtest.a $(TEST_LIBS)
 bench_built += tests/bench/iscsi-target
+EXTRA_PROGRAMS += tests/bench/failover
+tests_bench_failover_SOURCES = tests/bench/failover.c
+tests_bench_failover_CFLAGS = $(TEST_CFLAGS)
+tests_bench_failover_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+bench_built += tests/bench/failover
 endif
 check_PROGRAMS += tests/bench/instructions
 tests_bench_instructions_SOURCES = tests/bench/instructions.c
@@ -849,6 +855,12 @@ tests_io_run_paths_CFLAGS = $(TEST_CFLAGS)
 tests_io_run_paths_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/io-run-paths
 THREAD_TESTS += tests/io-run-paths
+
+check_PROGRAMS += tests/io-iscsi-shown
+tests_io_iscsi_shown_SOURCES = tests/io-iscsi-shown.c
+tests_io_iscsi_shown_CFLAGS = $(TEST_CFLAGS)
+tests_io_iscsi_shown_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/io-iscsi-shown
 endif
 
 check_PROGRAMS += tests/unit-env

@@ -81,6 +81,7 @@ struct conn {
 	unsigned waiting;
 	uint32_t ttt; /* the last one given out */
 	double logout_by;
+	bool leaving; /* its logout is stuck */
 	struct task *tasks;
 	uint16_t attention[MOCK_LUNS]; /* pending unit attention; 0 = none */
 };

@@ -58,6 +58,13 @@ void nop_in(struct conn *c, uint32_t ttt)
 /* Logout, 11.14 and 11.15: the connection closes behind the answer. */
 static void logout(struct conn *c, const uint8_t *bhs)
 {
+	if (fault_for(c->m, c->portal, MOCK_LOGOUTS, false)) {
+		struct mock_seen *s = &c->m->seen;
+		c->leaving = true;
+		if (++s->leaving > s->most_leaving)
+			s->most_leaving = s->leaving;
+		return;
+	}
 	uint8_t *h = pdu_new(c, 0x26, 0x80, get32(bhs + 16));
 	pdu_numbers(c, h, true);
 	pdu_send(c, h, NULL, 0);
@@ -232,6 +239,7 @@ static void destroy(struct conn *c)
 	free(c->in);
 	free(c->arena);
 	free(c->out);
+	c->m->seen.leaving -= c->leaving;
 	free(c);
 }
 

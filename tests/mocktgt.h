@@ -80,6 +80,7 @@ enum mock_of {
 	MOCK_WRITES,
 	MOCK_COMMANDS, /* every SCSI command */
 	MOCK_PINGS,    /* NOP-Out; only MOCK_STUCK, MOCK_DELAY makes no sense here */
+	MOCK_LOGOUTS,  /* only MOCK_STUCK, MOCK_DELAY makes no sense here */
 	MOCK_LOGINS,   /* only MOCK_STUCK and the three faults of a login, for which it is implied */
 };
 
@@ -123,6 +124,7 @@ void mock_window(struct mock *m, unsigned window);
 struct mock_seen {
 	unsigned sessions; /* in full-feature phase now */
 	unsigned logins, logins_failed, logouts;
+	unsigned leaving, most_leaving; /* sessions whose logout is stuck: now, and at most at once */
 	unsigned reinstated;   /* sessions that ended because their initiator logged in anew */
 	unsigned long commands, reads, writes; /* taken in, whatever came of them */
 	unsigned long answered;

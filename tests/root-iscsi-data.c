@@ -186,6 +186,7 @@ static void outage_on_the_cable(int (*fault)(const struct net *, unsigned, bool)
 	assert_int_equal(fault(&net, 1, on), 0);
 	/* The pings find out. */
 	drive_until(drive_session(&d).drops >= 1);
+	assert_null(strstr(drive_session(&d).lost, "MTU"));
 	assert_int_equal(fault(&net, 1, !on), 0);
 	drive_until(up());
 	assert_true(drive_ios(&d, 500));
@@ -216,6 +217,8 @@ static void an_mtu_that_differs_is_survived(void **state)
 	assert_int_equal(net_mtu_end(&net, NET_INITIATOR, 1, 1500), 0);
 	drive_until(drive_session(&d).drops >= 1 && up());
 	assert_true(drive_session(&d).mss < 1500);
+	if (!strstr(drive_session(&d).lost, "does the MTU fit all the way?"))
+		fail_msg("%s", drive_session(&d).lost);
 	assert_true(drive_ios(&d, 200));
 	end();
 }

@@ -185,7 +185,7 @@ static void check_records(void)
 	assert_int_equal(PROC(&p, lunscope_path(), "show", "1", "--store", db), 0);
 	if (p.status || !strstr(p.out, " of path outage left out ("))
 		fail_msg("status %d: %s%s", p.status, p.err, p.out);
-	assert_non_null(strstr(p.out, mark_with(" lost", 0)));
+	assert_non_null(strstr(p.out, mark_with(" 127.0.0.", 0)));
 	proc_free(&p);
 }
 
@@ -348,6 +348,61 @@ static void a_path_that_never_comes_back_is_told_once_and_the_run_goes_on(void *
 		    io_number(doc, "summary.outage.elapsed_s"));
 }
 
+/* --- The end of a run that nothing answers any more. --- */
+
+static void fall_silent(void)
+{
+	static const enum mock_of all[] = {MOCK_COMMANDS, MOCK_PINGS};
+	for (size_t i = 0; i < 2; i++)
+		mock_inject(m, &(struct mock_injection){
+				       .fault = MOCK_STUCK, .of = all[i], .count = MOCK_ALWAYS});
+}
+
+static void check_silence(int status)
+{
+	proc_wait(&running);
+	assert_false(running.timed_out);
+	doc = json_load_file(json, 0, NULL);
+	if (!doc || running.status != status)
+		fail_msg("status %d: %s", running.status, running.err);
+	for (unsigned i = 0; i < 2; i++)
+		if (!mark_with(i ? "path 2 127.0.0.2:" : "path 1 127.0.0.1:", 0))
+			fail_msg("path %u is not told of: %s%s", i + 1, running.out, running.err);
+	no_marks_but(0, "back after");
+	assert_non_null(strstr(running.err, "16 IOs not back in time"));
+	if (strstr(running.err, "law is off") || strstr(running.err, "don't trust"))
+		fail_msg("the figures are blamed: %s", running.err);
+	/* What was measured before it is in the means, what came after is not. */
+	check_means(1.0);
+	double in = io_number(doc, "summary.elapsed_s"), with = io_number(doc, "summary.total.ios");
+	assert_true(in >= 1.0);
+	assert_true(io_number(doc, "summary.total.iops") * in / with > 0.99);
+	assert_true(io_number(doc, "summary.outage.with_it.iops") <
+		    0.9 * io_number(doc, "summary.total.iops"));
+}
+
+static void a_signal_into_a_silence_of_all_paths_leaves_the_silence_out_and_marks_it(void **state)
+{
+	(void)state;
+	start_mock(2);
+	START("--outstanding", "16", "--for", "60s");
+	pause_ms(2500);
+	fall_silent();
+	pause_ms(2000);
+	kill(running.pid, SIGTERM);
+	check_silence(128 + SIGTERM);
+}
+
+static void so_does_the_end_of_the_time_that_was_asked_for(void **state)
+{
+	(void)state;
+	start_mock(2);
+	START("--outstanding", "16", "--for", "5s");
+	pause_ms(2500);
+	fall_silent();
+	check_silence(1);
+}
+
 static void paths_that_stay_up_leave_nothing_out(void **state)
 {
 	(void)state;
@@ -374,6 +429,10 @@ int main(void)
 					  clean_up),
 		cmocka_unit_test_teardown(
 			a_path_that_never_comes_back_is_told_once_and_the_run_goes_on, clean_up),
+		cmocka_unit_test_teardown(
+			a_signal_into_a_silence_of_all_paths_leaves_the_silence_out_and_marks_it,
+			clean_up),
+		cmocka_unit_test_teardown(so_does_the_end_of_the_time_that_was_asked_for, clean_up),
 		cmocka_unit_test_teardown(paths_that_stay_up_leave_nothing_out, clean_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -225,6 +225,34 @@ static void the_rest_of_a_second_at_the_end_is_no_second(void **state)
 	side_free(&side);
 }
 
+static void what_is_too_short_to_settle_has_figures_but_no_verdict(void **state)
+{
+	const struct side_cut cut = {.settle_ns = 3 * NS_PER_SEC, .any = true};
+	struct sample s[MAX];
+	struct side a, b;
+	struct comparison c;
+	(void)state;
+
+	for (unsigned i = 0; i < MAX; i++)
+		s[i] = second(i + 1, i < 5 ? 300 : around(600, i));
+	assert_int_equal(side_take(&a, "a", s, MAX, 0, 5 * NS_PER_SEC, &cut), 0);
+	assert_int_equal(side_take(&b, "b", s, MAX, 5 * NS_PER_SEC, MAX * NS_PER_SEC, &cut), 0);
+	assert_true(a.unsettled);
+	assert_false(b.unsettled);
+	close_to(a.seconds, 5, 0);
+	compare_sides(&c, &a, &b);
+	close_to(c.verdict[METRIC_IOPS_T].a, 300, 1e-9);
+	for (unsigned m = 0; m < METRICS; m++)
+		assert_int_equal(c.verdict[m].kind, VERDICT_UNKNOWN);
+	side_free(&a);
+	side_free(&b);
+	/* Enough for a verdict, were it settled: then it is none. */
+	const struct side_cut long_cut = {.settle_ns = 10 * NS_PER_SEC, .any = true};
+	assert_int_equal(side_take(&a, "a", s, MAX, 0, 18 * NS_PER_SEC, &long_cut), 0);
+	assert_int_equal(a.count, 0);
+	side_free(&a);
+}
+
 static void io_that_stops_is_the_greatest_difference_and_failed_ios_are_told(void **state)
 {
 	struct sample s[40];
@@ -566,6 +594,34 @@ static void what_was_done_to_the_paths_differs(void **state)
 	assert_null(path_marks_begin(NULL));
 }
 
+static void a_mark_of_the_paths_says_what_changed_and_nothing_else(void **state)
+{
+	struct backend_paths least = {.policy = PATHS_LEAST, .hold_ns = 30000000000},
+			     shorter = {.policy = PATHS_LEAST, .hold_ns = 2500000000},
+			     pinned = {PATHS_PINNED, .pinned = 1, .hold_ns = 0};
+	char text[3][80];
+	const char *mark[3] = {text[0], text[1], text[2]};
+	(void)state;
+
+	path_mark_policy(text[0], 80, &least, &shorter);
+	path_mark_policy(text[1], 80, &shorter, &pinned);
+	path_mark_policy(text[2], 80, &pinned, &pinned);
+	assert_string_equal(text[0], "IO hold 30 s > 2.5 s");
+	assert_string_equal(text[1], "paths least busy > pinned to path 2, IO hold 2.5 s > 0 s");
+	assert_string_equal(text[2], "");
+	json_t *s = json_pack("{s:{s:s, s:I, s:[]}}", "paths", "policy", "least", "hold_ns",
+			      (json_int_t)least.hold_ns, "nics");
+	json_t *behind = paths_behind(s, mark, 1);
+	assert_int_equal(json_integer_value(json_object_get(behind, "hold_ns")), 2500000000);
+	assert_string_equal(json_string_value(json_object_get(behind, "policy")), "least");
+	json_decref(behind);
+	behind = paths_behind(s, mark, 2);
+	assert_int_equal(json_integer_value(json_object_get(behind, "hold_ns")), 0);
+	assert_string_equal(json_string_value(json_object_get(behind, "policy")), "pinned:2");
+	json_decref(behind);
+	json_decref(s);
+}
+
 static void figures_of_the_network_are_compared_and_none_is_an_answer(void **state)
 {
 	struct sample s[MAX];
@@ -579,6 +635,7 @@ static void figures_of_the_network_are_compared_and_none_is_an_answer(void **sta
 		for (unsigned i = 0; i < MAX; i++) {
 			s[i] = second(i + 1, around(1000, i));
 			s[i].net = (struct net_sample){.valid = true,
+						       .resends = true,
 						       .dt_ns = NS_PER_SEC,
 						       .rx_bytes = 9000 * around(1000, i),
 						       .rx_packets = (k ? 1 : 6) * around(1000, i),
@@ -619,6 +676,7 @@ int main(void)
 		cmocka_unit_test(cpu_figures_of_a_part_of_the_second_are_of_as_much_work),
 		cmocka_unit_test(the_words_say_how_sure_it_is),
 		cmocka_unit_test(the_rest_of_a_second_at_the_end_is_no_second),
+		cmocka_unit_test(what_is_too_short_to_settle_has_figures_but_no_verdict),
 		cmocka_unit_test(io_that_stops_is_the_greatest_difference_and_failed_ios_are_told),
 		cmocka_unit_test(too_short_to_be_steady_is_not_called_unsteady),
 		cmocka_unit_test(a_host_without_cpu_left_is_told),
@@ -626,6 +684,7 @@ int main(void)
 		cmocka_unit_test(figures_have_three_digits_and_no_exponent),
 		cmocka_unit_test(what_else_differs_is_listed),
 		cmocka_unit_test(what_was_done_to_the_paths_differs),
+		cmocka_unit_test(a_mark_of_the_paths_says_what_changed_and_nothing_else),
 		cmocka_unit_test(by_pairs_a_difference_is_told_apart_from_a_drift),
 		cmocka_unit_test(settings_that_are_watched_have_their_own_words),
 		cmocka_unit_test(one_change_on_several_nics_is_one_difference),

@@ -198,6 +198,25 @@ static void depth_is_what_was_asked_for_and_little_s_law_holds(void **state)
 	stop();
 }
 
+/* A worker that waits for a slow device counts late what it holds: that is no more than it holds, and belongs
+ * to the time in which it held it. */
+static void no_tick_has_a_greater_depth_than_was_asked_for(void **state)
+{
+	struct workload w = workload_default();
+	(void)state;
+	w.outstanding = 16;
+	start("null:70ms", 0, &w);
+	wait_ms(200);
+	for (int i = 0; i < 30; i++) {
+		stretch(20 + (uint64_t)i * 7 % 50);
+		double dt = (double)(b.t_ns - a.t_ns);
+		double depth = (double)(b.depth_ns - a.depth_ns) / dt;
+		if (depth > 16.05)
+			fail_msg("stretch %d: %.2f of 16 in flight", i, depth);
+	}
+	stop();
+}
+
 /* Every IO of every worker lies in its own part, and all of the part is used. */
 static void check_parts(struct workload w, const struct workload_limits *l)
 {
@@ -664,6 +683,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(a_rate_does_not_catch_up_on_a_pause),
 		cmocka_unit_test(paused_means_no_io_until_it_goes_on),
 		cmocka_unit_test(depth_is_what_was_asked_for_and_little_s_law_holds),
+		cmocka_unit_test(no_tick_has_a_greater_depth_than_was_asked_for),
 		cmocka_unit_test(workers_stay_in_their_parts_and_use_them_whole),
 		cmocka_unit_test(generations_settle_and_close_their_accounts),
 		cmocka_unit_test(a_generation_settles_when_it_does_and_not_when_the_next_one_does),

@@ -637,6 +637,31 @@ static void words_fit_into_a_mark_with_the_essentials_first(void **state)
 	end();
 }
 
+static void a_path_that_owes_answers_at_the_end_is_told_and_its_silence_left_out(void **state)
+{
+	(void)state;
+	begin(2, 1);
+	run_to(2000, -1);
+	look();
+	run_to(3000, 2000);
+	s.path[0].all.inflight = 9;
+	s.path[0].all.heard_ns = s.path[0].all.answered_ns = 2000 * MS;
+	/* The other one answers still. */
+	s.path[1].all.inflight = 7;
+	s.path[1].all.heard_ns = 3200 * MS;
+	look();
+	told_in_all(0);
+	assert_int_equal(left_out_ms(0, 3000), 0);
+	o.ended = true;
+	look();
+	told_in_all(1);
+	told(0, 3000,
+	     "path 1 10.0.0.5:3260 silent for the last 1.00 s of the run, 9 IOs not answered");
+	assert_int_equal(left_out_ms(0, 2000), 0);
+	assert_int_equal(left_out_ms(2000, 3000), 1000);
+	end();
+}
+
 static void figures_are_doubtful_while_a_path_owes_answers(void **state)
 {
 	(void)state;
@@ -694,6 +719,8 @@ int main(void)
 		cmocka_unit_test(without_facts_it_is_told_what_is_seen),
 		cmocka_unit_test(when_the_kernels_sessions_are_all_out_the_silence_is_left_out),
 		cmocka_unit_test(words_fit_into_a_mark_with_the_essentials_first),
+		cmocka_unit_test(
+			a_path_that_owes_answers_at_the_end_is_told_and_its_silence_left_out),
 		cmocka_unit_test(figures_are_doubtful_while_a_path_owes_answers),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -108,6 +108,17 @@ static void figures_stand_below_their_heads_in_either_unit(void **state)
 	assert_ptr_equal(strstr(row(1), "MB/s") - text + 4, strstr(row(2), " 292") - text + 4);
 }
 
+static void after_a_redirect_the_portal_in_use_is_named_and_the_first_one_too(void **state)
+{
+	(void)state;
+	snprintf(s->path[0].all.sent_on, sizeof(s->path[0].all.sent_on), "10.9.9.9:3260");
+	draw(11, 132);
+	assert_has(2, ">10.9.9.9:3260");
+	row_with("path 1: the target sent the login at 10.9.0.10:3260 on to 10.9.9.9:3260");
+	draw(43, 132);
+	row_with("path 1: 10.9.0.10:3260, sent on to 10.9.9.9:3260 from 10.9.0.1:44312");
+}
+
 static void a_path_that_is_down_says_since_when_and_why_and_has_no_figures(void **state)
 {
 	(void)state;
@@ -115,6 +126,15 @@ static void a_path_that_is_down_says_since_when_and_why_and_has_no_figures(void 
 	assert_string_equal(row(3), "  2 ! down   10.9.1.10:3260  -         ens1f1  for 12.3 s: "
 				    "refuses connections");
 	assert_int_equal(style_of(3, "down"), ST_BAD);
+	s->path[1].all.next_login_ns = fx.v.snap.t_ns + 1400 * NS_PER_MS;
+	draw(8, 132);
+	assert_string_equal(row(3),
+			    "  2 ! down   10.9.1.10:3260  -         ens1f1  for 12.3 s, next try "
+			    "in 1.4 s: refuses connections");
+	s->path[1].all.next_login_ns = fx.v.snap.t_ns;
+	draw(8, 132);
+	assert_has(3, "for 12.3 s, trying again: refuses");
+	s->path[1].all.next_login_ns = 0;
 	s->path[1].all.drops = 0;
 	draw(8, 132);
 	assert_has(3, "ens1f1  refuses connections");
@@ -541,6 +561,7 @@ int main(void)
 		PANE_TEST(a_path_that_is_up_has_all_its_figures_on_a_wide_screen),
 		PANE_TEST(figures_stand_below_their_heads_in_either_unit),
 		PANE_TEST(a_path_that_is_down_says_since_when_and_why_and_has_no_figures),
+		PANE_TEST(after_a_redirect_the_portal_in_use_is_named_and_the_first_one_too),
 		PANE_TEST(a_path_that_was_taken_out_is_no_trouble),
 		PANE_TEST(what_is_not_known_has_a_dash_and_what_limits_a_letter),
 		PANE_TEST(columns_go_by_rank_and_nothing_else_gives_way),

@@ -69,6 +69,27 @@ static void remark_mss(struct remarks *m, const struct sessions *s)
 		remark(m, ST_WARN, text);
 }
 
+/* Where the target sends logins on to; one line for the first, as with the MSS. */
+static void remark_sent_on(struct remarks *m, const struct sessions *s)
+{
+	char more[16] = "", text[240];
+	const struct path_view *first = NULL;
+	unsigned found = 0;
+
+	for (unsigned i = s->paths; i-- > 0;)
+		if (s->path[i].all.sent_on[0] && (int)i != m->except) {
+			first = &s->path[i];
+			found++;
+		}
+	if (!found)
+		return;
+	if (found > 1)
+		snprintf(more, sizeof(more), " and %u more", found - 1);
+	snprintf(text, sizeof(text), "path %u%s: the target sent the login at %s on to %s",
+		 first->number, more, first->all.portal, first->all.sent_on);
+	remark(m, ST_NORMAL, text);
+}
+
 static void remark_signs(struct remarks *m, const struct sessions *s)
 {
 	bool window = false, full = false;
@@ -93,6 +114,7 @@ static void gather_remarks(struct remarks *m, const struct sessions *s)
 	       m->cols == UNWRAPPED && canvas_width(s->wire.text) > m->room ? s->wire.brief
 									    : s->wire.text);
 	remark_mss(m, s);
+	remark_sent_on(m, s);
 	remark_signs(m, s);
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "figures.h"
+#include "io_error.h"
 #include "path_table.h"
 
 #define NAME_COLS 8
@@ -251,13 +252,6 @@ static void add_oldest(struct lines *l, const struct snapshot *s, const struct g
 
 /* --- Errors --- */
 
-static const char *errno_name(int e)
-{
-	const char *name = e ? strerrorname_np(e) : "short";
-
-	return name ? name : "errno ?";
-}
-
 /* "EIO 12, ENOSPC 3": whole entries only, and how many kinds were left out. */
 static void add_errors(struct lines *l, const struct snapshot *s, int width)
 {
@@ -277,7 +271,7 @@ static void add_errors(struct lines *l, const struct snapshot *s, int width)
 
 		if (!s->errors[e])
 			continue;
-		snprintf(entry, sizeof(entry), "%s%s %s", used ? ", " : "", errno_name(e),
+		snprintf(entry, sizeof(entry), "%s%s %s", used ? ", " : "", io_error_name(e),
 			 units_count(count, sizeof(count), (double)s->errors[e]));
 		/* room for ", +99 more" unless this is the first */
 		if (used && used + strlen(entry) + 10 > limit) {
@@ -300,14 +294,11 @@ static int draw_error_list(struct canvas *c, struct rect r, const struct view *v
 
 		if (!v->snap.errors[e])
 			continue;
-		canvas_text(c, r, row, 0, errno_name(e), ST_BAD);
+		canvas_text(c, r, row, 0, io_error_name(e), ST_BAD);
 		canvas_text_right(c, r, row, 24,
 				  units_count(count, sizeof(count), (double)v->snap.errors[e]),
 				  ST_VALUE);
-		text_draw(c, r, row, 26, r.cols - 26,
-			  e ? strerrordesc_np(e) ? strerrordesc_np(e) : ""
-			    : "transferred less than was asked for",
-			  v->g, ST_DIM);
+		text_draw(c, r, row, 26, r.cols - 26, io_error_words(e), v->g, ST_DIM);
 		row++;
 	}
 	return row;

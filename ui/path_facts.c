@@ -75,11 +75,12 @@ static const char *when(char *out, size_t n, const struct snapshot *s, uint64_t 
 	return clock_text(out, n, s->wall > ago ? s->wall - ago : 0);
 }
 
-static void add_loss(struct path_facts *f, const struct view *v, const struct backend_session *b,
+static void add_loss(struct path_facts *f, const struct view *v, const struct path_view *p,
 		     bool kernel)
 {
+	const struct backend_session *b = &p->all;
 	const struct snapshot *now = &v->snap;
-	char at[16], span[32], longest[32];
+	char at[16], span[32], longest[32], next[40];
 	const bool ascii = !v->g->utf8;
 
 	if (!b->loss.noticed_ns) {
@@ -87,6 +88,7 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct ba
 		return;
 	}
 	when(at, sizeof(at), now, b->loss.noticed_ns);
+	path_next_try(next, sizeof(next), p, now->t_ns);
 	/* As its event counts it: since it was heard of last. */
 	bool heard = b->loss.silent_ns && b->loss.silent_ns <= b->loss.noticed_ns;
 	uint64_t away_ns = heard ? b->loss.silent_ns : b->loss.noticed_ns;
@@ -94,7 +96,7 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct ba
 		add(f, ST_NORMAL, "last loss", "%s, away for %s", at,
 		    units_span(span, sizeof(span), b->loss.back_ns - away_ns));
 	else
-		add(f, ST_WARN, "last loss", "%s, not back yet", at);
+		add(f, ST_WARN, "last loss", "%s, %s", at, next[0] ? next : "not back yet");
 	if (heard && away_ns < b->loss.noticed_ns)
 		add(f, ST_NORMAL, "noticed", "after %s of silence",
 		    units_latency(span, sizeof(span),
@@ -187,7 +189,7 @@ static void add_queue(struct path_facts *f, const struct view *v, const struct s
 		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%s, logged in anew %llu",
 		    times(seen, sizeof(seen), b->drops), (unsigned long long)b->relogins);
 	}
-	add_loss(f, v, b, s->kernel);
+	add_loss(f, v, p, s->kernel);
 }
 
 /* --- TCP. --- */
@@ -373,6 +375,8 @@ static void draw_heading(struct canvas *c, struct rect r, const struct view *v,
 
 	units_append(text, n, " path %u: %s", p->number,
 		     p->all.portal[0] ? p->all.portal : "portal unknown");
+	if (p->all.sent_on[0])
+		units_append(text, n, ", sent on to %s", p->all.sent_on);
 	if (p->all.local[0])
 		units_append(text, n, " from %s", p->all.local);
 	if (p->nic[0] || p->up)

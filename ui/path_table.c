@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include "figures.h"
+#include "path_mtu.h"
 #include "path_table.h"
 
 enum column {
@@ -88,6 +89,17 @@ static uint32_t state_lamp(const struct path_view *p, const struct glyphs *g)
 	return p->out ? g->lamp_off : path_is_up(p) ? g->lamp_on : '!';
 }
 
+void path_next_try(char *out, size_t n, const struct path_view *p, uint64_t now_ns)
+{
+	uint64_t at = p->all.next_login_ns;
+
+	out[0] = '\0';
+	if (p->all.state == SESSION_LOGIN || (at && at <= now_ns))
+		snprintf(out, n, "trying again");
+	else if (at)
+		snprintf(out, n, "next try in %.1f s", (double)(at - now_ns) / 1e9);
+}
+
 /* Why it is down, from where the portal was named: that stands in the row already. */
 static const char *why_in_row(const struct backend_session *b)
 {
@@ -103,10 +115,10 @@ static const char *why_in_row(const struct backend_session *b)
 }
 
 /* What stands in the place of figures: in few words where there is little room. */
-static void words_of(char *out, size_t n, const struct path_view *p, int room)
+static void words_of(char *out, size_t n, const struct path_view *p, uint64_t now_ns, int room)
 {
 	const struct backend_session *b = &p->all;
-	char span[32];
+	char span[32], next[32];
 
 	out[0] = '\0';
 	if (p->out) {
@@ -117,6 +129,9 @@ static void words_of(char *out, size_t n, const struct path_view *p, int room)
 	}
 	if (b->drops)
 		units_append(out, n, "for %s", units_span(span, sizeof(span), b->outage_ns));
+	path_next_try(next, sizeof(next), p, now_ns);
+	if (b->drops && next[0] && room >= WHY_LEAST)
+		units_append(out, n, ", %s", next);
 	if (!b->drops && !b->why[0])
 		units_append(out, n, "not up yet");
 	if (b->why[0] && (!b->drops || room >= WHY_LEAST))
@@ -125,15 +140,10 @@ static void words_of(char *out, size_t n, const struct path_view *p, int room)
 
 bool path_mss_words(char *out, size_t n, const struct sessions *s, const struct path_view *p)
 {
-	/* What IP, TCP and its time stamps take (RFC 6691, RFC 7323), and as much to be sure. */
-	const int64_t headers = p->all.local[0] == '[' ? 72 : 52, cap = p->all.mss_cap;
-	int64_t mtu = p->nic_mtu;
-
-	/* The NIC's MTU alone is no promise: the route may have a smaller one. */
-	if (!p->up || cap <= 0 || mtu <= 0 || p->all.pmtu < mtu || cap + 2 * headers > mtu)
+	if (!path_mtu_unused(p))
 		return false;
-	snprintf(out, n, "opened for MSS %lld: log in anew%s to use MTU %lld", (long long)cap,
-		 s->kernel ? "" : " (P, r)", (long long)mtu);
+	snprintf(out, n, "opened for MSS %lld: log in anew%s to use MTU %lld",
+		 (long long)p->all.mss_cap, s->kernel ? "" : " (P, r)", (long long)p->nic_mtu);
 	return true;
 }
 
@@ -158,7 +168,11 @@ static void fill_names(const struct path_view *p, char (*cell)[CELL])
 
 	snprintf(cell[COL_NUMBER], CELL, "%u", p->number);
 	path_state(cell[COL_STATE], CELL, p);
-	snprintf(cell[COL_PORTAL], CELL, "%s", or_dash(p->all.portal));
+	/* The one in use; a remark has both. */
+	if (p->all.sent_on[0])
+		snprintf(cell[COL_PORTAL], CELL, ">%.78s", p->all.sent_on);
+	else
+		snprintf(cell[COL_PORTAL], CELL, "%s", or_dash(p->all.portal));
 	without_port(local, sizeof(local), p->all.local);
 	snprintf(cell[COL_LOCAL], CELL, "%s", or_dash(local));
 	snprintf(cell[COL_NIC], CELL, "%s", or_dash(p->nic));
@@ -334,7 +348,7 @@ static void draw_path(struct canvas *c, struct rect r, int row, const struct tab
 	if (p->up && !p->out)
 		return;
 	int at = column_at(t, COL_DEPTH);
-	words_of(words, sizeof(words), p, r.cols - at);
+	words_of(words, sizeof(words), p, t->v->snap.t_ns, r.cols - at);
 	text_draw(c, r, row, at, r.cols - at, words, t->v->g,
 		  dialog   ? ground
 		  : p->out ? ST_DIM

@@ -25,6 +25,8 @@ void path_sessions_draw(struct canvas *c, struct rect r, const struct view *v,
 bool path_is_up(const struct path_view *p);
 /* "up", "3/4", "login", "down", "out" */
 void path_state(char *out, size_t n, const struct path_view *p);
+/* "next try in 0.4 s", "trying again"; "" where it is up, or out. */
+void path_next_try(char *out, size_t n, const struct path_view *p, uint64_t now_ns);
 /* A word on a path whose connection can't use what its NIC could carry: a new one could. False when there
  * is nothing to say. */
 bool path_mss_words(char *out, size_t n, const struct sessions *s, const struct path_view *p);

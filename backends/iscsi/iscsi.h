@@ -126,6 +126,7 @@ struct session {
 	bool connected, logged_in, redirected; /* told by a callback, taken up outside of it */
 	bool discovery;
 	unsigned redirects; /* followed in this login */
+	char sent_on[80];   /* where to, at last; "" = there were none */
 	uint64_t limit_ns; /* until then it must be up, ... */
 	uint64_t connect_limit_ns; /* ... and the portal must have taken the connection */
 	bool logged_out; /* what session_ask_logout() asked for is answered */
@@ -149,8 +150,9 @@ int session_events(const struct session *s);
 int session_fd(const struct session *s);
 /* Everything that is in flight comes back cancelled. */
 void session_close(struct session *s);
-/* Logs out first, if that is quickly done. */
+/* Logs out first, if that is quickly done; of several at once. */
 void session_logout(struct session *s);
+void session_logout_all(struct session *s[], unsigned n);
 /* Queues the goodbye, without waiting: see logged_out. 0 or -errno. */
 int session_ask_logout(struct session *s);
 /* A command has failed: libiscsi's words for that are none for the session's end. */
@@ -198,6 +200,8 @@ void tcp_look(int fd, struct backend_session *s);
 /* For how long nothing has come from the peer: no data, and, where something is on its way to him, not even
  * that he has got more of it. UINT64_MAX = not known. */
 uint64_t tcp_silence_ns(int fd);
+/* How many segments have got through, either way, past one before them that has not; 0 where it is not known. */
+uint64_t tcp_past_gaps(int fd);
 
 /* --- nic.c --- */
 
@@ -227,6 +231,7 @@ struct iscsi_target {
 	_Atomic uint32_t choice; /* choice_of() */
 	_Atomic uint64_t hold_ns;
 	_Atomic uint32_t out;			     /* a bit for each path */
+	_Atomic uint32_t mute;			     /* likewise: it did not answer a goodbye */
 	_Atomic uint32_t anew[ISCSI_PATHS_MAX];     /* how often it was to be logged in anew */
 	_Atomic uint32_t acts;			     /* how often out or anew were changed */
 

@@ -210,7 +210,7 @@ static void push(struct path *p)
 void path_send(struct path *p, struct order *o, uint64_t now)
 {
 	if (!path_inflight(p))
-		p->answered_ns = now;
+		path_note_time(&p->answered_ns, now);
 	if (!o->first_ns)
 		o->first_ns = now;
 	o->path = p;
@@ -254,11 +254,11 @@ void path_tally(struct path *p, uint64_t now)
 	if (!p->heard)
 		return;
 	p->heard = false;
-	p->heard_ns = now;
+	path_note_time(&p->heard_ns, now);
 	if (!p->answered)
 		return;
 	p->answered = false;
-	p->answered_ns = now;
+	path_note_time(&p->answered_ns, now);
 	path_count(&p->ios, p->back_ios);
 	path_count(&p->bytes, p->back_bytes);
 	path_count(&p->wait_ns, p->back_ios * now - p->back_sent_ns);

@@ -24,6 +24,7 @@ static void tell(struct path *p, enum backend_session_state state, const char *w
 	/* What was in its way is so no more; why it was lost, loss and lost keep. */
 	if (state == SESSION_UP) {
 		snprintf(p->parameters, sizeof(p->parameters), "%s", p->session.parameters);
+		memcpy(p->sent_on, p->session.sent_on, sizeof(p->sent_on));
 		p->why[0] = 0;
 	}
 	if (why)
@@ -159,6 +160,17 @@ static void name_failed(struct path *p, const char *id)
 	check_failed(p, words);
 }
 
+/* A path that has not answered a goodbye keeps nobody waiting a second time, until it is up again. */
+static void note_mute(struct path *p, bool mute)
+{
+	uint32_t bit = 1u << p->index;
+
+	if (mute)
+		atomic_fetch_or(&p->target->mute, bit);
+	else
+		atomic_fetch_and(&p->target->mute, ~bit);
+}
+
 /* The answer to the step that was sent. */
 static void take_check(struct path *p, uint64_t now)
 {
@@ -191,10 +203,15 @@ static void take_check(struct path *p, uint64_t now)
 	c->step = CHECK_DONE;
 	if (p->state == SESSION_UP)
 		return;
-	p->up_since_ns = p->heard_ns = p->answered_ns = now;
+	p->up_since_ns = now;
+	path_note_time(&p->heard_ns, now);
+	path_note_time(&p->answered_ns, now);
 	p->heard = p->answered = false;
 	p->ping_ns = 0;
 	p->look_at_ns = now;
+	p->gaps = 0;
+	p->ios_up = atomic_load_explicit(&p->ios, relaxed);
+	note_mute(p, false);
 	publish_up(p, now);
 	path_act_up(p);
 }
@@ -271,21 +288,45 @@ void path_init(struct path *p, struct iscsi_target *t, struct path *all, unsigne
 	}
 }
 
-void path_close(struct path *p)
+static bool is_mute(const struct path *p)
 {
-	path_publish(p, SESSION_DOWN, NULL);
-	/* Once it has logged out, libiscsi 1.19 drops what is unanswered without a word: nobody would give
-	 * the command back. */
-	if (p->check.reply.pending)
-		session_close(&p->session);
-	else
-		session_logout(&p->session);
+	return atomic_load(&p->target->mute) & 1u << p->index;
+}
+
+void path_close_all(struct path *all, unsigned paths)
+{
+	struct session *leaving[ISCSI_PATHS_MAX];
+	struct path *of[ISCSI_PATHS_MAX];
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < paths; i++) {
+		struct path *p = &all[i];
+		path_publish(p, SESSION_DOWN, NULL);
+		/* Once it has logged out, libiscsi 1.19 drops what is unanswered without a word: nobody
+		 * would give the command back. */
+		if (p->check.reply.pending || p->session.state != STATE_UP || is_mute(p)) {
+			session_close(&p->session);
+			continue;
+		}
+		of[n] = p;
+		leaving[n++] = &p->session;
+	}
+	session_logout_all(leaving, n);
+	for (unsigned i = 0; i < n; i++)
+		note_mute(of[i], !of[i]->session.logged_out);
 }
 
 void path_abandon(struct path *p)
 {
 	if (p->session.c)
 		drop(p, iscsi_now_ns());
+}
+
+static uint64_t next_login(const struct path *p)
+{
+	uint64_t at = p->login_at_ns;
+
+	return p->state == SESSION_DOWN && at != NEVER ? at : 0;
 }
 
 void path_look(const struct path *p, struct backend_session *s)
@@ -296,6 +337,7 @@ void path_look(const struct path *p, struct backend_session *s)
 		.out = atomic_load(&p->target->out) & 1u << p->index,
 		.state = p->state,
 		.outage_ns = p->lost_ns ? iscsi_now_ns() - p->lost_ns : p->outage_ns,
+		.next_login_ns = next_login(p),
 		.inflight = path_inflight(p),
 		.limit = atomic_load_explicit(&p->limit, relaxed),
 		.window_limited = atomic_load_explicit(&p->window_limited, relaxed),
@@ -307,9 +349,12 @@ void path_look(const struct path *p, struct backend_session *s)
 		.ios = atomic_load_explicit(&p->ios, relaxed),
 		.bytes = atomic_load_explicit(&p->bytes, relaxed),
 		.wait_ns = atomic_load_explicit(&p->wait_ns, relaxed),
+		.heard_ns = p->heard_ns,
+		.answered_ns = p->answered_ns,
 		.loss = p->loss,
 	};
 	snprintf(s->portal, sizeof(s->portal), "%.79s", p->peer->portal);
+	memcpy(s->sent_on, p->sent_on, sizeof(s->sent_on));
 	snprintf(s->parameters, sizeof(s->parameters), "%s", p->parameters);
 	snprintf(s->why, sizeof(s->why), "%s", p->why);
 	snprintf(s->lost, sizeof(s->lost), "%s", p->lost);

@@ -58,7 +58,7 @@ struct path {
 	bool doubted; /* an answer told that another LUN may be there now */
 	uint32_t queued; /* commands given to libiscsi since the last flush */
 	bool corked;	 /* the socket keeps what is no full packet until the flush */
-	uint64_t up_since_ns, login_at_ns, pause_ns;
+	uint64_t up_since_ns, pause_ns;
 	uint64_t full_until_ns, full_ns;
 	uint32_t good_in_row;
 
@@ -66,10 +66,10 @@ struct path {
 	bool heard, answered; /* anything at all; an IO's */
 	uint32_t back_ios;
 	uint64_t back_bytes, back_sent_ns; /* when each was sent, summed up */
-	uint64_t heard_ns;    /* when anything came back last */
-	uint64_t answered_ns; /* when an IO did, or the first was sent */
 	uint64_t ping_ns;     /* when the ping was sent that has no answer yet; 0 = there is none */
-	uint64_t ping_at_ns, look_at_ns;
+	uint64_t look_at_ns;
+	uint64_t gaps;	 /* tcp_past_gaps() while it answered last */
+	uint64_t ios_up; /* IOs answered before it was up */
 
 	bool out, anew; /* taken out; logged out only to log in again */
 	uint32_t anew_seen;
@@ -83,19 +83,27 @@ struct path {
 	_Atomic uint32_t inflight, limit;
 	_Atomic uint64_t busy, full, attentions, drops, relogins, ios, bytes, wait_ns;
 	_Atomic bool window_limited;
+	_Atomic uint64_t login_at_ns; /* when it logs in, while there is no session */
+	_Atomic uint64_t heard_ns;    /* when anything came back last */
+	_Atomic uint64_t answered_ns; /* when an IO did, or the first was sent */
 	/* With the target's lock. */
 	enum backend_session_state state;
 	int fd;		    /* of the session while it is open */
 	uint64_t lost_ns;   /* since when it is lost; 0 = it is not */
 	uint64_t outage_ns; /* how long it was last */
 	struct backend_loss loss;
-	char parameters[512];
+	char parameters[512], sent_on[80];
 	char why[192], lost[192];
 };
 
 static inline void path_count(_Atomic uint64_t *n, uint64_t by)
 {
 	atomic_store_explicit(n, atomic_load_explicit(n, relaxed) + by, relaxed);
+}
+
+static inline void path_note_time(_Atomic uint64_t *t, uint64_t now)
+{
+	atomic_store_explicit(t, now, relaxed);
 }
 
 static inline uint32_t path_inflight(const struct path *p)
@@ -124,7 +132,8 @@ void path_init(struct path *p, struct iscsi_target *t, struct path *all, unsigne
 void path_tend(struct path *p, uint64_t now);
 /* When it has something to do without the network. */
 uint64_t path_next_ns(const struct path *p);
-void path_close(struct path *p);
+/* Says goodbye on all of them at once, where there is anybody to answer. */
+void path_close_all(struct path *all, unsigned paths);
 /* Without a goodbye; what is in flight comes back through order_hold(). */
 void path_abandon(struct path *p);
 /* What libiscsi left of what was in flight comes back. */

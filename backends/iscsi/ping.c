@@ -20,6 +20,10 @@
 #define SILENCE_SHUT_NS (3 * SEC_NS)
 /* An IO that is not answered by then was lost by the target; there is time left to send it again. */
 #define ANSWER_LIMIT_NS (15 * SEC_NS)
+/* What is heard of a path that answers is no older. */
+#define FRESH_NS (SEC_NS / 10)
+/* An IO no larger than this fits into any packet. */
+#define SMALL_BYTES 1024
 
 static uint64_t interval(const struct path *p)
 {
@@ -62,7 +66,7 @@ static bool kernel_heard(struct path *p, uint64_t now)
 
 	if (ago >= patience(p) || ago >= now)
 		return false;
-	p->heard_ns = latest(p->heard_ns, now - ago);
+	path_note_time(&p->heard_ns, latest(p->heard_ns, now - ago));
 	return true;
 }
 
@@ -86,6 +90,41 @@ static void send_ping(struct path *p, uint64_t now)
 	path_flush(p);
 }
 
+/* --- What its end may come from. --- */
+
+static bool sends_large(const struct path *p)
+{
+	for (uint32_t i = 0; i < p->orders; i++)
+		if (path_has(p, &p->order[i]) && p->order[i].io->size > SMALL_BYTES)
+			return true;
+	return false;
+}
+
+/* Where packets are lost for their size, those behind them get through; and a login and the look at the LUN
+ * do, over and over, but never an IO. */
+static bool loses_large(const struct path *p)
+{
+	bool none_yet = atomic_load_explicit(&p->ios, relaxed) == p->ios_up;
+
+	return sends_large(p) && (none_yet || tcp_past_gaps(session_fd(&p->session)) > p->gaps);
+}
+
+static void give_up(struct path *p, uint64_t now)
+{
+	uint64_t tenths = (now - p->heard_ns) / (SEC_NS / 10);
+	unsigned s = (unsigned)(tenths / 10), rest = (unsigned)(tenths % 10);
+
+	if (loses_large(p))
+		error_set(&p->session.why, EMSGSIZE,
+			  "small packets get through, large ones don't: does the MTU fit all the "
+			  "way? Nothing came for %u.%u s",
+			  s, rest);
+	else
+		error_set(&p->session.why, ETIMEDOUT,
+			  "nothing came for %u.%u s, and pings were not answered", s, rest);
+	p->broken = true;
+}
+
 static void find_dead(struct path *p, uint64_t now)
 {
 	if (now < deadline(p))
@@ -95,11 +134,7 @@ static void find_dead(struct path *p, uint64_t now)
 	path_tally(p, now);
 	if (!path_is_up(p) || now < deadline(p) || kernel_heard(p, now))
 		return;
-	uint64_t tenths = (now - p->heard_ns) / (SEC_NS / 10);
-	error_set(&p->session.why, ETIMEDOUT,
-		  "nothing came for %u.%u s, and pings were not answered", (unsigned)(tenths / 10),
-		  (unsigned)(tenths % 10));
-	p->broken = true;
+	give_up(p, now);
 }
 
 /* A target may lose a command and answer all others. Cancelling it is not safe in libiscsi 1.19, so its
@@ -109,6 +144,8 @@ static void check_answers(struct path *p, uint64_t now)
 	if (now < p->look_at_ns)
 		return;
 	p->look_at_ns = now + SEC_NS;
+	if (now < p->heard_ns + FRESH_NS)
+		p->gaps = tcp_past_gaps(session_fd(&p->session));
 	for (uint32_t i = 0; i < p->orders; i++)
 		if (path_has(p, &p->order[i]) && now > p->order[i].sent_ns + ANSWER_LIMIT_NS) {
 			error_set(&p->session.why, ETIMEDOUT, "an IO was not answered within %u s",

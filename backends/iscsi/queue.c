@@ -276,8 +276,7 @@ void queue_close(void *queue)
 {
 	struct iscsi_queue *q = queue;
 
-	for (unsigned i = 0; i < q->paths; i++)
-		path_close(&q->path[i]);
+	path_close_all(q->path, q->paths);
 	leave(q);
 	target_leave(q->target);
 	free(q->order);

@@ -23,6 +23,9 @@
 /* Longest wait in between, so that limits are kept. */
 #define SLICE_MS      100
 #define REDIRECTS_MAX 4
+/* How long a goodbye is waited for, and at a time. */
+#define GOODBYE_NS       (500 * MS_NS)
+#define GOODBYE_SLICE_MS 20
 
 /* Of libiscsi's messages, those that tell what was negotiated. */
 #define LOG_LEVEL_KEYS 6
@@ -74,8 +77,11 @@ static bool has(const char *text, const char *words)
 static const char *ending(const struct session *s)
 {
 	const char *text = s->c ? iscsi_get_error(s->c) : "";
-	bool stale = strncmp(text, s->said, sizeof(s->said) - 1) == 0;
+	bool stale = s->c && strncmp(text, s->said, sizeof(s->said) - 1) == 0;
 
+	/* It obeys the target's message (RFC 7143, 11.9) and says so in its log only. */
+	if (stale && s->state == STATE_UP && !iscsi_is_logged_in(s->c))
+		return "the target asked for a logout";
 	/* Its pull request 328; in 1.20 that is mended. */
 	if (!stale && has(text, "cmdsn < expcmdsn"))
 		return "a ping of the target met data of writes that were queued, over which "
@@ -257,6 +263,7 @@ void session_begin(struct session *s, const struct iscsi_peer *peer, bool discov
 	s->discovery = discovery;
 	s->failed = s->logged_out = false;
 	s->redirects = 0;
+	s->sent_on[0] = 0;
 	s->parameters[0] = 0;
 	s->err = 0;
 	s->why.text[0] = 0;
@@ -288,6 +295,8 @@ static void follow(struct session *s)
 	}
 	snprintf(portal, sizeof(portal), "%s", iscsi_get_target_address(s->c));
 	portal[strcspn(portal, ",")] = 0;
+	snprintf(s->sent_on, sizeof(s->sent_on), "%.79s", portal);
+	error_tame(s->sent_on);
 	iscsi_destroy_context(s->c);
 	s->c = iscsi_create_context(s->peer->login.initiator);
 	if (!s->c || set_up(s))
@@ -444,9 +453,10 @@ int session_open(struct session *s, const struct iscsi_peer *peer, bool discover
 static void logout_done(struct iscsi_context *c, int status, void *data, void *private_data)
 {
 	(void)c;
-	(void)status;
 	(void)data;
-	*(bool *)private_data = true;
+	/* Else it is the end of the session that calls this. */
+	if (status == SCSI_STATUS_GOOD)
+		*(bool *)private_data = true;
 }
 
 int session_ask_logout(struct session *s)
@@ -457,12 +467,48 @@ int session_ask_logout(struct session *s)
 	return iscsi_logout_async(s->c, logout_done, &s->logged_out) ? -EIO : 0;
 }
 
+static bool is_leaving(const struct session *s)
+{
+	return s->c && !s->failed && !s->logged_out;
+}
+
+/* Whether one of them is left to be waited for. */
+static bool wait_for_goodbyes(struct session *s[], unsigned n)
+{
+	struct pollfd p[ISCSI_PATHS_MAX];
+	bool any = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		if (s[i]->cancel && atomic_load(s[i]->cancel))
+			session_fail(s[i], ECANCELED, "it is being closed");
+		p[i] = (struct pollfd){-1, 0, 0};
+		if (!is_leaving(s[i]))
+			continue;
+		p[i] = (struct pollfd){session_fd(s[i]), (short)session_events(s[i]), 0};
+		any = true;
+	}
+	if (!any || poll(p, n, GOODBYE_SLICE_MS) < 0)
+		return any;
+	for (unsigned i = 0; i < n; i++)
+		if (is_leaving(s[i]))
+			session_service(s[i], p[i].revents);
+	return true;
+}
+
+void session_logout_all(struct session *s[], unsigned n)
+{
+	uint64_t limit = iscsi_now_ns() + GOODBYE_NS;
+
+	for (unsigned i = 0; i < n; i++)
+		if (session_ask_logout(s[i]))
+			s[i]->failed = true;
+	while (iscsi_now_ns() < limit && wait_for_goodbyes(s, n))
+		;
+	for (unsigned i = 0; i < n; i++)
+		session_close(s[i]);
+}
+
 void session_logout(struct session *s)
 {
-	uint64_t limit = iscsi_now_ns() + 500 * MS_NS;
-
-	if (session_ask_logout(s) == 0)
-		while (!s->logged_out && !s->failed && iscsi_now_ns() < limit)
-			session_wait(s, limit);
-	session_close(s);
+	session_logout_all(&s, 1);
 }

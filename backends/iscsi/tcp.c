@@ -65,3 +65,13 @@ uint64_t tcp_silence_ns(int fd)
 		ms = i.tcpi_last_ack_recv;
 	return ms * MS_NS;
 }
+
+uint64_t tcp_past_gaps(int fd)
+{
+	struct tcp_info i;
+	size_t known = get_info(fd, &i);
+
+	if (known < offsetof(struct tcp_info, tcpi_rcv_ooopack) + sizeof(i.tcpi_rcv_ooopack))
+		return 0;
+	return (uint64_t)i.tcpi_rcv_ooopack + i.tcpi_sacked;
+}

@@ -320,10 +320,11 @@ static void wait_for_flow(struct ab *ab)
 
 	if (now - ab->since_ns > AB_PATIENCE_NS) {
 		char words[300];
-		snprintf(words, sizeof(words), "%s%s %.0f s after %s was set: it does not work here",
+		snprintf(words, sizeof(words),
+			 "%s%s %.0f s after %s was set: it does not work here",
 			 ab->unlinked[0] ? ab->unlinked : "nothing flows",
-			 ab->unlinked[0] ? " has no link" : "",
-			 (double)AB_PATIENCE_NS / NS_PER_SEC, ab->config.name[ab_side(ab->at)]);
+			 ab->unlinked[0] ? " has no link" : "", (double)AB_PATIENCE_NS / NS_PER_SEC,
+			 ab->config.name[ab_side(ab->at)]);
 		fail(ab, words);
 		return;
 	}

@@ -132,8 +132,8 @@ void ab_look(const struct ab *ab, struct ab_stage *s)
 	for (unsigned i = 0; i < ab->config.flips && !s->why[0]; i++) {
 		const char *words = ab->config.flip[i].words;
 		if (is_gone(ab, words))
-			snprintf(s->why, sizeof(s->why), "%.*s was gone",
-				 (int)strcspn(words, " "), words);
+			snprintf(s->why, sizeof(s->why), "%.*s was gone", (int)strcspn(words, " "),
+				 words);
 		else if (run_fact(ab->run, words, now) && strcmp(now, ab->now[i]) != 0)
 			look_at(ab, i, s);
 	}

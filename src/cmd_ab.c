@@ -237,8 +237,8 @@ static void print_left_out(FILE *out, const struct ab *ab)
 		const struct ab_stage *s = &ab->stage[i];
 		if (!s->why[0])
 			continue;
-		fprintf(out, "%s%s during %c %u\n", any ? "  " : "Pairs that don't count:\n  ", s->why,
-			'A' + s->side, s->number);
+		fprintf(out, "%s%s during %c %u\n", any ? "  " : "Pairs that don't count:\n  ",
+			s->why, 'A' + s->side, s->number);
 		any = true;
 	}
 	if (any)

@@ -8,6 +8,17 @@
 
 /* --- Before. --- */
 
+/* What was set in another namespace, or before a reboot, is not there; what somebody else has set since is not what
+ * was left. */
+static bool is_left(const struct flip_entry *n)
+{
+	char now[FACT_VALUE];
+
+	if (n->stale || n->pid == getpid() || flip_read(n->words, now, sizeof(now), NULL))
+		return false;
+	return strcmp(now, n->to) == 0 || (!n->made && strcmp(now, n->from) != 0);
+}
+
 int ab_check(const struct ab_config *c, const struct flips *flips, struct error *e)
 {
 	unsigned n = flips ? flips_count(flips) : 0;
@@ -19,9 +30,8 @@ int ab_check(const struct ab_config *c, const struct flips *flips, struct error 
 	if (flips)
 		n = flips_list(flips, left, n);
 
-	/* What was set in another namespace, or before a reboot, is not there. */
 	for (unsigned i = n; i-- > 0 && rc == 0;)
-		if (!left[i].stale && left[i].pid != getpid())
+		if (is_left(&left[i]))
 			rc = error_set(e, EBUSY,
 				       "%s is still %s, as a lunscope that was killed (pid %d) has "
 				       "left it: lunscope restore puts that back",

@@ -273,6 +273,12 @@ static void after_a_kill_nothing_begins_until_it_is_restored(void **state)
 	RUN(AB);
 	refused("p1 mtu is still 1500, as a lunscope that was killed");
 	said(program.err, "lunscope restore puts that back");
+	/* What somebody else has set since is not what was left: the next thing that is wrong is told. */
+	assert_int_equal(net_mtu_end(&net, NET_INITIATOR, 1, 2000), 0);
+	RUN(AB, "--flip", "p1 lro off on");
+	refused("p1 lro can't be set to on");
+	assert_int_equal(mtu(), 2000);
+	assert_int_equal(net_mtu_end(&net, NET_INITIATOR, 1, 1500), 0);
 	RUN("restore");
 	assert_int_equal(program.status, 0);
 	assert_int_equal(mtu(), 4000);

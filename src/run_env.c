@@ -265,8 +265,11 @@ static void view_settings(struct nic_view *v, const struct facts *f)
 	static const char *const offloads[] = {"tso", "gso", "gro", "rx checksum", "tx checksum"};
 	size_t used = 0;
 
-	snprintf(v->mtu, sizeof(v->mtu), "%.11s", fact_of(f, v->name, "mtu"));
 	snprintf(v->link, sizeof(v->link), "%.11s", fact_of(f, v->name, "link"));
+	/* What it was set to is not what it is. */
+	if (strcmp(v->link, "gone") == 0)
+		return;
+	snprintf(v->mtu, sizeof(v->mtu), "%.11s", fact_of(f, v->name, "mtu"));
 	snprintf(v->speed, sizeof(v->speed), "%.23s", fact_of(f, v->name, "speed"));
 	const char *rx = fact_of(f, v->name, "pause rx"), *tx = fact_of(f, v->name, "pause tx");
 	if (rx[0] == '(' || !rx[0])

@@ -213,8 +213,8 @@ static int draw_table(struct canvas *c, struct rect r, const struct view *v)
 
 #define FACTS_MAX 512
 
-/* Those that there are: of the NICs in the table's order, then the others. What drivers do not have is only
- * counted. */
+/* Those that there are: of the NICs in the table's order but for those that are gone, then the others. What
+ * drivers do not have is only counted. */
 struct list {
 	const struct fact *fact[FACTS_MAX];
 	int count, missing;
@@ -236,7 +236,8 @@ static void list_facts(struct list *l, const struct facts *f, const struct net_v
 	l->count = l->missing = 0;
 	for (unsigned of = 0; of <= net->nics; of++)
 		for (size_t i = 0; i < f->count; i++) {
-			if (nic_of_fact(net, &f->fact[i]) != of)
+			bool gone = of < net->nics && strcmp(net->nic[of].link, "gone") == 0;
+			if (gone || nic_of_fact(net, &f->fact[i]) != of)
 				continue;
 			if (strcmp(f->fact[i].value, "(not supported)") == 0)
 				l->missing++;

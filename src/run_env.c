@@ -62,7 +62,7 @@ static void note_start(struct run *r)
 		return;
 	json_t *nics = json_array();
 	for (unsigned i = 0; i < env_scope_count(&e->scope); i++)
-		json_array_append_new(nics, json_string(e->scope.nic[i]));
+		json_array_append_new(nics, export_text(e->scope.nic[i]));
 	json_object_set_new(r->environment, "nics", nics);
 	json_object_set_new(r->environment, "facts", facts_json(&e->start));
 }
@@ -447,8 +447,7 @@ void run_env_export_marks(const struct run *r, json_t *marks)
 				continue;
 			if (!facts)
 				facts = json_object();
-			json_object_set_new(facts, e->change[i].fact.words,
-					    export_text(e->change[i].fact.value));
+			fact_json(facts, &e->change[i].fact);
 		}
 		json_object_set_new(mark, "facts", facts ? facts : json_null());
 	}

@@ -28,7 +28,8 @@ struct facts {
 
 void facts_clear(struct facts *f); /* keeps the memory */
 void facts_free(struct facts *f);
-/* Adds it, or gives it another value; blanks in the value become one, those around it go. */
+/* Adds it, or gives it another value; blanks in the value become one, those around it go. What a terminal
+ * would obey, which a NIC's name may have, becomes '?' in both; so it does in words that are looked for. */
 void facts_set(struct facts *f, const char *words, const char *value);
 void facts_setf(struct facts *f, const char *words, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
@@ -45,6 +46,8 @@ unsigned facts_compare(const struct facts *before, const struct facts *now,
 /* "eth2 mtu 1500 > 9000", as in a mark. Returns out. */
 char *facts_change_words(char *out, size_t n, const char *words, const char *from, const char *to);
 
+/* Adds "eth2 mtu": "1500" to object. */
+void fact_json(json_t *object, const struct fact *f);
 /* {"eth2 mtu": "1500", ...}, and back. */
 json_t *facts_json(const struct facts *f);
 void facts_scan(struct facts *f, const json_t *object);

@@ -10,17 +10,23 @@
 
 int ab_check(const struct ab_config *c, const struct flips *flips, struct error *e)
 {
-	struct flip_entry left[32];
-	unsigned n = flips ? flips_list(flips, left, 32) : 0;
+	unsigned n = flips ? flips_count(flips) : 0;
+	struct flip_entry *left = calloc(n + 1, sizeof(*left));
 	int rc = 0;
 
+	if (!left)
+		return error_set(e, ENOMEM, "out of memory for the journal");
+	if (flips)
+		n = flips_list(flips, left, n);
+
 	/* What was set in another namespace, or before a reboot, is not there. */
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < n && rc == 0; i++)
 		if (!left[i].stale && left[i].pid != getpid())
-			return error_set(e, EBUSY,
-					 "%s is still %s, as a lunscope that was killed (pid %d) "
-					 "has left it: lunscope restore puts that back",
-					 left[i].words, left[i].to, (int)left[i].pid);
+			rc = error_set(e, EBUSY,
+				       "%s is still %s, as a lunscope that was killed (pid %d) has "
+				       "left it: lunscope restore puts that back",
+				       left[i].words, left[i].to, (int)left[i].pid);
+	free(left);
 	for (unsigned i = 0; i < c->flips && rc == 0; i++) {
 		for (unsigned j = 0; j < i; j++)
 			if (strcmp(c->flip[i].words, c->flip[j].words) == 0)

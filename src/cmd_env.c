@@ -80,14 +80,19 @@ static bool alike(const char *a, const char *b)
 	return strncmp(a, b, n) == 0 && (!b[n] || b[n] == ' ');
 }
 
-/* Of those alike, none is there. */
+/* Several are alike, and none of them is there. */
 static bool all_missing(const struct facts *facts, size_t at, size_t begin, size_t end)
 {
-	for (size_t i = begin; i < end; i++)
-		if (alike(facts->fact[at].words, facts->fact[i].words) &&
-		    !is_missing(&facts->fact[i]))
+	unsigned n = 0;
+
+	for (size_t i = begin; i < end; i++) {
+		if (!alike(facts->fact[at].words, facts->fact[i].words))
+			continue;
+		if (!is_missing(&facts->fact[i]))
 			return false;
-	return true;
+		n++;
+	}
+	return n > 1;
 }
 
 /* What the driver does not have, in one line: "eth2 (not supported)  coalesce, lro, ring". */

@@ -370,16 +370,13 @@ static void told(const char *words, const char *from, const char *to, const char
 /* What was changed of this host goes back after the run: its figures are of how it was. */
 static void end_flips(struct live *l, const struct ui_config *c)
 {
-	struct flip_entry list[64];
-	bool left = false;
+	struct flip_entry left;
 
 	if (!c->flips)
 		return;
 	if (!c->leave)
 		flips_undo_all(c->flips, false, told, l->report, NULL);
-	for (unsigned i = flips_list(c->flips, list, 64); i-- > 0;)
-		left |= !list[i].stale;
-	if (left)
+	if (flips_any(c->flips, &left))
 		fprintf(l->report,
 			"settings of this host that lunscope changed are still in force: lunscope "
 			"restore\n");

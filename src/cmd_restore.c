@@ -66,6 +66,37 @@ static void told(const char *words, const char *from, const char *to, const char
 	keep(r, words, from, to, command, !trouble, trouble);
 }
 
+/* The next entry of another host whose changes have not been told yet. */
+static bool first_of_host(const struct restore *r, unsigned at)
+{
+	for (unsigned i = 0; i < at; i++)
+		if (r->entry[i].elsewhere && strcmp(r->entry[i].host, r->entry[at].host) == 0)
+			return false;
+	return r->entry[at].elsewhere;
+}
+
+/* Hosts that share a home directory share the journal: "3 changes of host stor1 are left to it". */
+static void tell_other_hosts(struct restore *r)
+{
+	char words[160], command[COMMAND_TEXT];
+
+	for (unsigned i = 0; i < r->count; i++) {
+		const struct flip_entry *f = &r->entry[i];
+		unsigned n = 0;
+		if (!f->elsewhere)
+			continue;
+		snprintf(words, sizeof(words), "it is of host %s, and left to it", f->host);
+		keep(r, f->words, NULL, f->from,
+		     flip_command(command, sizeof(command), f->words, f->from), false, words);
+		if (!first_of_host(r, i))
+			continue;
+		for (unsigned k = i; k < r->count; k++)
+			n += r->entry[k].elsewhere && strcmp(r->entry[k].host, f->host) == 0;
+		fprintf(r->out, "%u change%s of host %s %s left to it\n", n, n == 1 ? "" : "s",
+			f->host, n == 1 ? "is" : "are");
+	}
+}
+
 /* What can't be undone from here, though it may be in force. */
 static unsigned tell_elsewhere(struct restore *r)
 {
@@ -74,7 +105,7 @@ static unsigned tell_elsewhere(struct restore *r)
 	for (unsigned i = 0; i < r->count; i++) {
 		const struct flip_entry *f = &r->entry[i];
 		char words[FACT_WORDS + 2 * FACT_VALUE + 160], command[COMMAND_TEXT];
-		if (!f->stale || f->rebooted)
+		if (!f->stale || f->rebooted || f->elsewhere)
 			continue;
 		n++;
 		snprintf(words, sizeof(words),
@@ -96,10 +127,12 @@ static void list_one(const struct restore *r, const struct flip_entry *f)
 	struct error e;
 
 	strftime(when, sizeof(when), "%F %T", localtime_r(&t, &tm));
-	fprintf(r->out, "%s  %s %s > %s  by pid %d%s\n", when, f->words, f->from, f->to, f->pid,
-		f->rebooted ? ", before this host was booted: gone"
-		: f->stale  ? ", in another network namespace"
-			    : "");
+	fprintf(r->out, "%s  %s %s > %s  by pid %d%s%s%s\n", when, f->words, f->from, f->to, f->pid,
+		f->elsewhere ? " of host " : "", f->elsewhere ? f->host : "",
+		f->elsewhere  ? ": left to it"
+		: f->rebooted ? ", before this host was booted: gone"
+		: f->stale    ? ", in another network namespace"
+			      : "");
 	if (f->stale)
 		return;
 	if (flip_read(f->words, now, sizeof(now), &e))
@@ -160,6 +193,7 @@ static int put_back(struct restore *r, bool force)
 		return cmd_fail(rc == -EBUSY ? EXIT_LEFT : EXIT_USAGE, &e);
 	unsigned left = flips_undo_all(f, force, told, r, &e);
 	left += tell_elsewhere(r);
+	tell_other_hosts(r);
 	flips_close(f);
 	if (left && !force && geteuid() == 0)
 		fprintf(r->out, "What somebody else has set since is put back with --force.\n");

@@ -322,12 +322,13 @@ static json_t *net_object(const struct net_sample *n)
 {
 	if (!n->valid)
 		return json_null();
-	return json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o}", "dt_s",
+	return json_pack("{s:f, s:I, s:I, s:I, s:I, s:I, s:I, s:o, s:o, s:o}", "dt_s",
 			 (double)n->dt_ns / 1e9, "rx_bytes", (json_int_t)n->rx_bytes, "tx_bytes",
 			 (json_int_t)n->tx_bytes, "rx_packets", (json_int_t)n->rx_packets,
 			 "tx_packets", (json_int_t)n->tx_packets, "drops", (json_int_t)n->drops,
-			 "errors", (json_int_t)n->errors, "retransmits", (json_int_t)n->retransmits,
-			 "pause_rx", n->pauses ? integer(n->pause_rx) : json_null(), "pause_tx",
+			 "errors", (json_int_t)n->errors, "retransmits",
+			 n->resends ? integer(n->retransmits) : json_null(), "pause_rx",
+			 n->pauses ? integer(n->pause_rx) : json_null(), "pause_tx",
 			 n->pauses ? integer(n->pause_tx) : json_null());
 }
 
@@ -537,7 +538,7 @@ static void print_net(FILE *f, const struct net_sample *n)
 	print_field(f, 3, (double)n->drops / s);
 	print_field(f, 3, (double)n->errors / s);
 	print_field(f, 3, pauses / s);
-	print_field(f, 3, (double)n->retransmits / s);
+	print_field(f, 3, n->resends ? (double)n->retransmits / s : NAN);
 }
 
 static void print_second(FILE *f, const struct sample *s, uint64_t start_ns, int64_t offset_ns)

@@ -115,7 +115,7 @@ void path_rows(FILE *out, const json_t *object)
 {
 	const json_t *paths = json_object_get(object, "paths");
 	const char *wire = text(json_object_get(object, "wire"), "text");
-	const char *imbalance = text(object, "imbalance");
+	const char *imbalance = text(object, "imbalance"), *mtu = text(object, "mtu");
 	size_t n = json_array_size(paths);
 
 	if (n > 1)
@@ -129,10 +129,12 @@ void path_rows(FILE *out, const json_t *object)
 		print_why(out, json_array_get(paths, i));
 	if (n == 1)
 		print_sent_on(out, json_array_get(paths, 0));
-	if (n > 1 && (imbalance[0] || wire[0]))
+	if (n > 1 && (imbalance[0] || wire[0] || mtu[0]))
 		fputc('\n', out);
 	if (imbalance[0])
 		print_wrapped(out, "uneven    ", imbalance);
 	if (wire[0])
 		print_wrapped(out, "wire      ", wire);
+	if (mtu[0])
+		print_wrapped(out, "MTU       ", mtu);
 }

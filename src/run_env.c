@@ -311,19 +311,22 @@ static const struct env_nic *before_of(const struct run_env *e, const char *name
 }
 
 static void add_nic(struct net_sample *s, const struct env_nic *nic, const struct nic_counters *now,
-		    const struct env_nic *nic_before, const struct nic_counters *before,
-		    bool carries)
+		    const struct env_nic *nic_before, const struct nic_counters *before, bool bytes,
+		    bool faults)
 {
 	s->valid = true;
-	if (carries) {
+	if (bytes) {
 		s->rx_bytes += since(now->rx_bytes, before->rx_bytes);
 		s->tx_bytes += since(now->tx_bytes, before->tx_bytes);
 		s->rx_packets += since(now->rx_packets, before->rx_packets);
 		s->tx_packets += since(now->tx_packets, before->tx_packets);
 	}
-	s->drops += since(now->rx_drops, before->rx_drops) + since(now->tx_drops, before->tx_drops);
-	s->errors +=
-		since(now->rx_errors, before->rx_errors) + since(now->tx_errors, before->tx_errors);
+	if (faults) {
+		s->drops += since(now->rx_drops, before->rx_drops) +
+			    since(now->tx_drops, before->tx_drops);
+		s->errors += since(now->rx_errors, before->rx_errors) +
+			     since(now->tx_errors, before->tx_errors);
+	}
 	if (nic->pauses && nic_before->pauses) {
 		s->pauses = true;
 		s->pause_rx += since(nic->pause_rx, nic_before->pause_rx);
@@ -346,15 +349,17 @@ static void view_nic(struct nic_view *v, const struct env_nic *nic, const struct
 	view_settings(v, f);
 }
 
-/* Where no path's NIC is known, figures are of those that were asked for. */
-static bool carries(const struct run_env *e, const struct env_nic *nic)
+/* Where no path's NIC is known, figures are of those that were asked for. Bits of places. */
+static uint32_t carrying(const struct run_env *e, const struct env_nic *nic, unsigned n)
 {
 	unsigned count = env_scope_count(&e->scope), paths = count - e->asked;
+	uint32_t places = 0;
 
-	for (unsigned i = 0; i < (paths ? paths : count); i++)
-		if (strcmp(e->scope.nic[i], nic->name) == 0)
-			return true;
-	return false;
+	for (unsigned k = 0; k < n; k++)
+		for (unsigned i = 0; i < (paths ? paths : count); i++)
+			if (strcmp(e->scope.nic[i], nic[k].name) == 0)
+				places |= UINT32_C(1) << k;
+	return places;
 }
 
 void run_env_sample(struct run *r, struct sample *s)
@@ -364,6 +369,7 @@ void run_env_sample(struct run *r, struct sample *s)
 	struct env_nic nic[WATCH_NICS];
 	struct nic_counters now[WATCH_NICS];
 	uint64_t again = 0, t_ns = clock_ns();
+	uint32_t bytes, faults;
 
 	if (!e->watch)
 		return;
@@ -372,6 +378,7 @@ void run_env_sample(struct run *r, struct sample *s)
 	if (n == 0)
 		return;
 	counters_read(&e->counters, nic, n, now);
+	counters_once(nic, n, carrying(e, nic, n), &bytes, &faults);
 	bool known = counters_retransmits(&e->counters, &again);
 	double seconds = (double)(t_ns - e->read_ns) / NS_PER_SEC;
 	for (unsigned i = 0; i < n; i++) {
@@ -386,12 +393,13 @@ void run_env_sample(struct run *r, struct sample *s)
 			v->pause_rx_s = (double)since(nic[i].pause_rx, was->pause_rx) / seconds;
 			v->pause_tx_s = (double)since(nic[i].pause_tx, was->pause_tx) / seconds;
 		}
-		add_nic(&s->net, &nic[i], &now[i], was, before, carries(e, &nic[i]));
+		add_nic(&s->net, &nic[i], &now[i], was, before, bytes >> i & 1, faults >> i & 1);
 	}
 	view->retransmits_s = -1;
 	if (known && e->retransmits_known && seconds > 0) {
 		view->retransmits_s = (double)since(again, e->retransmits) / seconds;
 		s->net.retransmits = since(again, e->retransmits);
+		s->net.resends = true;
 	}
 	if (s->net.valid)
 		s->net.dt_ns = t_ns - e->read_ns;

@@ -10,6 +10,11 @@
 #include "run.h"
 #include "store.h"
 
+/* What was said of a path: run_mtu.c. */
+struct mtu_told {
+	int64_t mtu, cap;
+};
+
 struct run_env {
 	struct env_watch *watch; /* NULL: it could not be had */
 	struct env_scope scope;
@@ -34,6 +39,8 @@ struct run_env {
 	unsigned nics;
 	uint64_t read_ns, retransmits;
 	bool retransmits_known;
+
+	struct mtu_told told[PATHS_MAX];
 };
 
 /* Takes a first look; the environment of the record has it from then on. */
@@ -41,6 +48,8 @@ void run_env_open(struct run *r);
 void run_env_close(struct run *r);
 /* The paths are over these NICs now. */
 void run_env_follow(struct run *r, const struct sessions *s);
+/* Says so when connections were opened with another MTU than their NIC has. */
+void run_mtu_look(struct run *r, const struct sessions *s);
 /* Marks what has changed at the tick that was just taken. */
 void run_env_look(struct run *r);
 /* The network's figures since the last call, into s and the snapshot. */

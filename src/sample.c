@@ -73,6 +73,7 @@ static void net_add(struct net_sample *into, const struct net_sample *s)
 {
 	into->valid = true;
 	into->pauses |= s->pauses;
+	into->resends |= s->resends;
 	into->dt_ns += s->dt_ns;
 	into->rx_bytes += s->rx_bytes;
 	into->tx_bytes += s->tx_bytes;

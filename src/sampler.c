@@ -367,6 +367,7 @@ void sampler_look_at_sessions(struct run *r, uint64_t t_ns)
 	r->snap.doubtful = r->outage.doubtful;
 	r->snap.sessions = *now;
 	run_env_follow(r, now);
+	run_mtu_look(r, now);
 }
 
 /* Gate 12: something happened to the device that we write to. Looking is slow on a host with many

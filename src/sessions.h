@@ -81,7 +81,7 @@ void sessions_reset(struct session_book *b, uint64_t t_ns);
 /* Puts the sums and rates of all the time since the reset (else the first look) into s, which is filled
  * from the last look, in place of those of the last second. */
 void sessions_whole(struct sessions *s, const struct session_book *b);
-/* The members "policy", "paths", "imbalance" and "wire" as sessions_whole() left them, and "sessions",
+/* The members "policy", "paths", "imbalance", "mtu" and "wire" as sessions_whole() left them, and "sessions",
  * into an object. */
 void sessions_export(const struct sessions *s, json_t *object);
 /* [{"state", "portal", "local", "parameters": {...}, ..., "tcp": {...}}, ...]; what is not known is null. */

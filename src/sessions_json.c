@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include "export.h"
+#include "path_mtu.h"
 #include "units.h"
 
 /* "Key=Value Key=Value" */
@@ -176,12 +177,14 @@ static json_t *wire_json(const struct wire *w)
 void sessions_export(const struct sessions *s, json_t *object)
 {
 	json_t *paths = json_array();
+	char mtu[640];
 
 	for (unsigned i = 0; i < s->paths; i++)
 		json_array_append_new(paths, path_json(&s->path[i]));
 	json_object_set_new(object, "policy", policy_json(s));
 	json_object_set_new(object, "paths", paths);
 	json_object_set_new(object, "imbalance", export_known_text(s->imbalance));
+	json_object_set_new(object, "mtu", export_known_text(path_mtu_all(mtu, sizeof(mtu), s)));
 	json_object_set_new(object, "wire", wire_json(&s->wire));
 	json_object_set_new(object, "sessions", sessions_json(s));
 }

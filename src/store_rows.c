@@ -19,6 +19,7 @@ enum column_kind {
 	COLUMN_SHARE, /* float of the cpu sample */
 	COLUMN_NET,   /* NULL unless the net sample is valid */
 	COLUMN_PAUSE, /* NULL unless pause frames are counted, too */
+	COLUMN_AGAIN, /* NULL unless retransmits are known, too */
 };
 
 struct column {
@@ -86,7 +87,7 @@ static const struct column columns[] = {
 	{"net_tx_packets",  COLUMN_NET,   offsetof(struct sample, net.tx_packets), 4},
 	{"net_drops",       COLUMN_NET,   offsetof(struct sample, net.drops), 4},
 	{"net_errors",      COLUMN_NET,   offsetof(struct sample, net.errors), 4},
-	{"net_retransmits", COLUMN_NET,   offsetof(struct sample, net.retransmits), 4},
+	{"net_retransmits", COLUMN_AGAIN, offsetof(struct sample, net.retransmits), 4},
 	{"net_pause_rx",    COLUMN_PAUSE, offsetof(struct sample, net.pause_rx), 4},
 	{"net_pause_tx",    COLUMN_PAUSE, offsetof(struct sample, net.pause_tx), 4},
 };
@@ -141,6 +142,12 @@ char *store_sample_marks(char *out, size_t n)
 	return out;
 }
 
+static bool is_known(const struct net_sample *n, enum column_kind kind)
+{
+	return n->valid && (kind != COLUMN_PAUSE || n->pauses) &&
+	       (kind != COLUMN_AGAIN || n->resends);
+}
+
 static int column_bind(sqlite3_stmt *st, int at, const struct column *c, const struct sample *s,
 		       int64_t offset_ns)
 {
@@ -164,9 +171,9 @@ static int column_bind(sqlite3_stmt *st, int at, const struct column *c, const s
 	case COLUMN_SHARE: break;
 	case COLUMN_NET:
 	case COLUMN_PAUSE:
-		return s->net.valid && (s->net.pauses || c->kind == COLUMN_NET)
-			       ? sqlite3_bind_int64(st, at, (int64_t)*u64)
-			       : sqlite3_bind_null(st, at);
+	case COLUMN_AGAIN:
+		return is_known(&s->net, c->kind) ? sqlite3_bind_int64(st, at, (int64_t)*u64)
+						  : sqlite3_bind_null(st, at);
 	}
 	if (!s->cpu.valid)
 		return sqlite3_bind_null(st, at);
@@ -196,10 +203,12 @@ void store_sample_read(sqlite3_stmt *st, int first, struct sample *s)
 		s->cpu.valid |= c->kind == COLUMN_CPU64;
 		s->net.valid |= c->kind == COLUMN_NET;
 		s->net.pauses |= c->kind == COLUMN_PAUSE;
+		s->net.resends |= c->kind == COLUMN_AGAIN;
 		switch (c->kind) {
 		case COLUMN_CPU64:
 		case COLUMN_NET:
 		case COLUMN_PAUSE:
+		case COLUMN_AGAIN:
 		case COLUMN_TIME:
 		case COLUMN_U64:
 		case COLUMN_MIN:

@@ -64,6 +64,7 @@ struct cpu_sample {
 struct net_sample {
 	bool valid;
 	bool pauses;	/* a driver counts pause frames */
+	bool resends;	/* retransmits are known */
 	uint64_t dt_ns; /* the time that these figures cover */
 	uint64_t rx_bytes, tx_bytes, rx_packets, tx_packets;
 	uint64_t drops, errors;

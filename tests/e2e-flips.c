@@ -112,6 +112,14 @@ static void set_mtu(struct vt *v, const char *mtu)
 	VT_TEXT(v, words);
 }
 
+/* A key that puts back, and Enter when the command stands there. */
+static void undo(struct vt *v, const char *key, const char *command)
+{
+	vt_type(v, key);
+	VT_TEXT(v, command);
+	vt_key(v, "enter");
+}
+
 static void the_mtu_is_changed_marked_and_put_back_at_the_end(void **state)
 {
 	(void)state;
@@ -149,6 +157,14 @@ static void changes_are_undone_one_by_one_and_all(void **state)
 	vt_key(v, "enter");
 	VT_TEXT(v, "(was 1500)");
 	vt_type(v, "u");
+	VT_TEXT(v, "p1 mtu 9000 > 1500, as is done by");
+	VT_TEXT(v, "ip link set dev p1 mtu 1500");
+	vt_shot(v, "bench-undo");
+	/* Esc: it is not. */
+	vt_key(v, "esc");
+	VT_GONE(v, "as is done by");
+	check_value("p1 mtu", "9000");
+	undo(v, "u", "ip link set dev p1 mtu 1500");
 	VT_TEXT(v, "p1 mtu is undone.");
 	VT_GONE(v, "(was 1500)");
 	check_value("p1 mtu", "1500");
@@ -163,18 +179,149 @@ static void changes_are_undone_one_by_one_and_all(void **state)
 	vt_key(v, "enter");
 	VT_MATCH(v, VT_ANY, "\\* 4096 8192 1048576   \\(was ");
 	check_value("net.ipv4.tcp_wmem", "4096 8192 1048576");
+	/* Before it is undone, so that a mark is left of it. */
+	vt_key(v, "esc");
+	EVENT(v, "net.ipv4.tcp_wmem");
+	vt_type(v, "k");
+	VT_TEXT(v, "> mtu");
+	vt_key(v, "home");
+	vt_key(v, "enter");
+	VT_TEXT(v, "p1 mtu: 68 to 65535 bytes");
+	vt_type(v, "4000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "ip link set dev p1 mtu 4000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "(was 1500)");
 	vt_type(v, "U");
+	VT_TEXT(v, "All goes back to what it was, as is done by");
+	VT_TEXT(v, "sysctl -w net.ipv4.tcp_wmem=");
+	vt_shot(v, "bench-undo-all");
+	vt_key(v, "esc");
+	VT_GONE(v, "as is done by");
+	check_value("p1 mtu", "4000");
+	undo(v, "U", "ip link set dev p1 mtu 1500");
 	VT_TEXT(v, "All is as it was before.");
+	check_value("p1 mtu", "1500");
 	/* Nothing is left to be asked about. */
 	vt_key(v, "esc");
 	VT_GONE(v, "Bench knobs");
-	EVENT(v, "net.ipv4.tcp_wmem");
 	vt_type(v, "q");
 	VT_TEXT(v, "Quit, keep the run");
 	VT_GONE(v, "put back");
 	vt_type(v, "k");
 	VT_EXPECT(v, vt_wait_exit(v));
 	e2e_free(v);
+}
+
+static int restore(struct proc *p, const char *option)
+{
+	const char *env[] = {home, NULL};
+	const struct proc_options o = {.env = env};
+	const char *argv[] = {lunscope_path(), "restore", option, NULL};
+
+	assert_int_equal(proc_run(p, argv, &o), 0);
+	return p->status;
+}
+
+/* The list's row with the cursor; -1: there is none at the moment. */
+static int chosen_row(struct vt *v)
+{
+	for (int row = 0; row < vt_rows(v); row++)
+		if (strstr(vt_row(v, row), "│> ") || strstr(vt_row(v, row), "│ > "))
+			return row;
+	return -1;
+}
+
+static bool is_below(struct vt *v, void *arg)
+{
+	return chosen_row(v) > *(int *)arg;
+}
+
+/* Goes down to the row of that name, in a list that is shown whole. */
+static void go_to(struct vt *v, const char *name)
+{
+	char chosen[96];
+	int row, col;
+
+	snprintf(chosen, sizeof(chosen), "> %s", name);
+	while (!vt_find(v, chosen, &row, &col)) {
+		row = chosen_row(v);
+		vt_key(v, "down");
+		VT_EXPECT(v, vt_wait(v, is_below, &row));
+	}
+}
+
+static void offloads_and_queues_are_changed_likewise(void **state)
+{
+	char words[160], setting[40], before[FACT_VALUE] = "", other[16];
+	struct error e = {""};
+
+	(void)state;
+	make_target();
+	struct vt *v = live(43, 132, NULL);
+	vt_type(v, "k");
+	VT_TEXT(v, "NIC p1");
+	VT_TEXT(v, "> mtu");
+	go_to(v, "gso");
+	vt_key(v, "enter");
+	VT_TEXT(v, "p1 gso: Left and Right choose");
+	vt_key(v, "enter");
+	VT_TEXT(v, "p1 gso off > on, as is done by");
+	VT_TEXT(v, "ethtool -K p1 gso on");
+	vt_shot(v, "bench-offload");
+	vt_key(v, "enter");
+	VT_TEXT(v, "Done, as by: ethtool -K p1 gso on");
+	check_value("p1 gso", "on");
+	vt_key(v, "esc");
+	EVENT(v, "p1 gso off > on");
+	vt_type(v, "k");
+	VT_TEXT(v, "> mtu");
+	go_to(v, "gso");
+	undo(v, "u", "ethtool -K p1 gso off");
+	VT_TEXT(v, "p1 gso is undone.");
+	check_value("p1 gso", "off");
+	vt_key(v, "esc");
+	e2e_quit(v);
+
+	struct loopdev l;
+	if (!e2e_loop(&l, 8 * MIB))
+		skip();
+	const char *env[] = {home, NULL};
+	v = LIVE(&((struct vt_options){.rows = 43, .cols = 132, .env = env}), l.node, "--rate",
+		 "300");
+	ANSWER(v, shows_reads);
+	snprintf(setting, sizeof(setting), "%s read_ahead_kb", l.name);
+	assert_int_equal(flip_read(setting, before, sizeof(before), &e), 0);
+	snprintf(other, sizeof(other), "%s", strcmp(before, "64") == 0 ? "256" : "64");
+	vt_type(v, "k");
+	VT_TEXT(v, "read_ahead_kb");
+	VT_TEXT(v, "> ");
+	go_to(v, "read_ahead_kb");
+	vt_key(v, "enter");
+	VT_TEXT(v, "read_ahead_kb: 0 KiB or more, a multiple of 4");
+	vt_type(v, other);
+	vt_key(v, "enter");
+	snprintf(words, sizeof(words), "echo %s > /sys/block/%s/queue/read_ahead_kb", other,
+		 l.name);
+	VT_TEXT(v, words);
+	vt_shot(v, "bench-queue");
+	check_value(setting, before);
+	vt_key(v, "enter");
+	VT_TEXT(v, "Done, as by: echo");
+	check_value(setting, other);
+	vt_key(v, "esc");
+	snprintf(words, sizeof(words), "%s %s > %s", setting, before, other);
+	EVENT(v, words);
+	/* A kill, and restore. */
+	vt_signal(v, SIGKILL);
+	VT_EXPECT(v, vt_wait_exit(v));
+	e2e_free(v);
+	check_value(setting, other);
+	struct proc p;
+	assert_int_equal(restore(&p, NULL), 0);
+	proc_free(&p);
+	check_value(setting, before);
+	loopdev_free(&l);
 }
 
 static void what_can_not_be_is_said_in_the_list(void **state)
@@ -214,7 +361,7 @@ static void a_console_and_a_plain_locale_show_the_same(void **state)
 	vt_key(v, "enter");
 	VT_MATCH(v, VT_ANY, "mtu +\\* 9000   \\(was 1500\\)");
 	vt_shot(v, "bench-linux-c");
-	vt_type(v, "u");
+	undo(v, "u", "ip link set dev p1 mtu 1500");
 	VT_TEXT(v, "p1 mtu is undone.");
 	vt_key(v, "down");
 	vt_type(v, "u");
@@ -243,6 +390,15 @@ static void ones_own_ssh_session_is_not_cut_off_by_mistake(void **state)
 	vt_type(v, "y");
 	VT_TEXT(v, "(was 1500)");
 	check_value("p1 mtu", "9000");
+	/* Nor does undoing it. */
+	vt_type(v, "u");
+	VT_TEXT(v, "! Your own ssh session comes by p1");
+	vt_key(v, "enter");
+	vt_settle(v, 0.3);
+	VT_TEXT(v, "! Your own ssh session comes by p1");
+	check_value("p1 mtu", "9000");
+	vt_key(v, "esc");
+	VT_GONE(v, "! Your own ssh session");
 	vt_key(v, "esc");
 	VT_GONE(v, "Bench knobs");
 	vt_type(v, "q");
@@ -260,14 +416,34 @@ static void ones_own_ssh_session_is_not_cut_off_by_mistake(void **state)
 
 /* --- Restore. --- */
 
-static int restore(struct proc *p, const char *option)
+/* Sessions know of an MTU from their login on: of A, and of what was before when it is stopped. */
+static void in_turn_the_sessions_log_in_anew_and_once_more_at_the_end(void **state)
 {
-	const char *env[] = {home, NULL};
-	const struct proc_options o = {.env = env};
-	const char *argv[] = {lunscope_path(), "restore", option, NULL};
-
-	assert_int_equal(proc_run(p, argv, &o), 0);
-	return p->status;
+	(void)state;
+	make_target();
+	struct vt *v = live(43, 132, NULL);
+	vt_type(v, "k");
+	VT_MATCH(v, VT_ANY, "mtu +1500");
+	vt_type(v, "A");
+	VT_MATCH(v, VT_ANY, "Setting +p1 mtu");
+	vt_key(v, "up");
+	vt_type(v, "9000");
+	vt_key(v, "down");
+	vt_type(v, "4000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "A   ip link set dev p1 mtu 9000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "A, segment 1 of 8: measuring, ");
+	check_value("p1 mtu", "9000");
+	VT_MATCH(v, VT_ANY, "p1 .* 100 % +0 +1 ");
+	vt_key(v, "esc");
+	VT_TEXT(v, "Stopped: 0 of 4 pairs are complete.");
+	check_value("p1 mtu", "1500");
+	EVENT(v, "A against B is over");
+	VT_MATCH(v, VT_ANY, "p1 .* 100 % +0 +2 ");
+	ANSWER(v, shows_reads);
+	vt_shot(v, "ab-iscsi-stopped");
+	e2e_quit(v);
 }
 
 static void after_a_kill_the_next_one_says_so_and_restore_puts_back(void **state)
@@ -308,6 +484,35 @@ static void after_a_kill_the_next_one_says_so_and_restore_puts_back(void **state
 	proc_free(&p);
 }
 
+/* A home directory on a server: the other host's changes are not this one's to undo. */
+static void another_hosts_changes_are_left_to_it(void **state)
+{
+	static const char text[] =
+		"{\"step\":\"make\",\"id\":1,\"wall\":5,\"pid\":9,\"machine\":\"f00\",\"host\":"
+		"\"stor7\",\"boot\":\"b9\",\"netns\":7,\"setting\":\"lo mtu\",\"from\":\"1500\","
+		"\"to\":\"9000\"}\n";
+	struct proc p;
+	struct stat st;
+
+	(void)state;
+	mkdir(scratch_path("shared-state"), 0700);
+	mkdir(scratch_path("shared-state/lunscope"), 0700);
+	const char *path = scratch_text("shared-state/lunscope/flips.jsonl", text);
+	if (geteuid() != 0) {
+		print_message("settings are put back by root\n");
+		skip();
+	}
+	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s", scratch_path("shared-state"));
+	assert_int_equal(restore(&p, "--list"), 0);
+	assert_non_null(strstr(p.out, "lo mtu 1500 > 9000  by pid 9 of host stor7: left to it"));
+	proc_free(&p);
+	assert_int_equal(restore(&p, "--force"), 0);
+	assert_string_equal(p.out, "1 change of host stor7 is left to it\n");
+	proc_free(&p);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, sizeof(text) - 1);
+}
+
 static void a_signal_leaves_them_and_says_how_to_put_them_back(void **state)
 {
 	struct proc p;
@@ -341,10 +546,13 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(the_mtu_is_changed_marked_and_put_back_at_the_end),
 		T(changes_are_undone_one_by_one_and_all),
+		T(offloads_and_queues_are_changed_likewise),
 		T(what_can_not_be_is_said_in_the_list),
 		T(a_console_and_a_plain_locale_show_the_same),
 		T(ones_own_ssh_session_is_not_cut_off_by_mistake),
+		T(in_turn_the_sessions_log_in_anew_and_once_more_at_the_end),
 		T(after_a_kill_the_next_one_says_so_and_restore_puts_back),
+		T(another_hosts_changes_are_left_to_it),
 		T(a_signal_leaves_them_and_says_how_to_put_them_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

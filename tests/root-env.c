@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <linux/netlink.h>
 #include <netinet/in.h>
 #include <signal.h>
 #include <stdio.h>
@@ -128,6 +129,28 @@ static void asking_for_what_there_is_leaves_other_wishes_alone(void **state)
 	assert_string_equal(value_of(&f, NIC " tso"), "off");
 	write_setting(NIC " tso", "off");
 	assert_int_equal(flip_allowed(NIC " tso", &e), 0);
+	write_setting(NIC " tx checksum", "on");
+	assert_string_equal(value_of(&f, NIC " tso"), "on");
+	facts_free(&f);
+}
+
+/* A wish that could not be followed would come true by itself later. */
+static void a_refused_offload_leaves_no_wish_behind(void **state)
+{
+	struct facts f = {0};
+	struct error e = {""};
+	(void)state;
+	begin(1);
+	write_setting(NIC " tso", "off");
+	write_setting(NIC " tx checksum", "off");
+	assert_int_equal(nic_settings_write(NIC " tso", "on", &e), -EOPNOTSUPP);
+	assert_non_null(strstr(e.text, "it may hang on another offload"));
+	write_setting(NIC " tx checksum", "on");
+	assert_string_equal(value_of(&f, NIC " tso"), "off");
+	/* One that was there before stays. */
+	write_setting(NIC " tso", "on");
+	write_setting(NIC " tx checksum", "off");
+	assert_int_equal(nic_settings_write(NIC " tso", "IPv4 only", &e), -EOPNOTSUPP);
 	write_setting(NIC " tx checksum", "on");
 	assert_string_equal(value_of(&f, NIC " tso"), "on");
 	facts_free(&f);
@@ -293,6 +316,58 @@ static void what_another_nic_lies_upon_is_known_when_it_comes_back(void **state)
 	ip("ip link add v9 mtu 4000 type veth peer name v8");
 	ip("ip link add link v9 name m9 type macvlan");
 	comes_among_others("v9 mtu 1500 > 4000;");
+}
+
+/* The socket by which the watch asks about links: rtnetlink's, in no group. */
+static int asking_socket(int from)
+{
+	for (int fd = from; fd < 256; fd++) {
+		struct sockaddr_nl a;
+		socklen_t n = sizeof(a), length = sizeof(int), room = 0;
+		int protocol = -1;
+		if (getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &length) ||
+		    protocol != NETLINK_ROUTE || getsockname(fd, (struct sockaddr *)&a, &n) ||
+		    a.nl_family != AF_NETLINK)
+			continue;
+		uint32_t groups[8] = {0};
+		room = sizeof(groups);
+		if (getsockopt(fd, SOL_NETLINK, NETLINK_LIST_MEMBERSHIPS, groups, &room) == 0 &&
+		    !groups[0])
+			return fd;
+	}
+	return -1;
+}
+
+/* What can't be asked for a while is not gone. */
+static void a_kernel_that_does_not_answer_takes_nothing_away(void **state)
+{
+	struct env_scope two = {.nic = {NIC, "p2"}};
+	struct env_nic nic[WATCH_NICS];
+	(void)state;
+	begin(2);
+	int from = open("/dev/null", O_RDWR | O_CLOEXEC);
+	open_watch(NIC);
+	int fd = asking_socket(from);
+	assert_true(fd >= 0);
+	int kept = dup(fd);
+	assert_true(kept >= 0);
+	assert_int_equal(dup2(from, fd), fd);
+	write_setting(NIC " mtu", "9000");
+	env_watch_scope(watch, &two);
+	/* By the second of these the watch has seen the others, too. */
+	set_sysctl("0");
+	comes("net.ipv4.tcp_sack 1 > 0;");
+	set_sysctl("1");
+	comes("net.ipv4.tcp_sack 0 > 1;");
+	assert_string_equal(facts_get(env_watch_facts(watch), NIC " mtu"), "1500");
+	assert_int_equal(env_watch_nics(watch, nic), 1);
+	assert_string_equal(nic[0].name, NIC);
+	assert_int_equal(dup2(kept, fd), fd);
+	close(kept);
+	comes(NIC " mtu 1500 > 9000;");
+	for (double end = proc_now() + proc_patience(); env_watch_nics(watch, nic) != 2;)
+		assert_true(proc_now() < end);
+	close(from);
 }
 
 static void what_a_nic_lies_upon_is_watched_too(void **state)
@@ -481,32 +556,94 @@ static void env_shows_every_nic_however_many_there_are(void **state)
 	proc_free(&p);
 }
 
-/* Nobody names the NIC. */
-static void the_nics_of_a_targets_paths_are_found_and_watched(void **state)
+/* A run over a session that is opened at this MTU of both ends. */
+static void start_at(unsigned mtu, const char *store, const char *json)
 {
 	struct tgtd_lun l = {.file = scratch_file("lun", 16 * MIB, true), .id = "00000000c0ffee05"};
-	char store[300], json[300], url[300];
-	json_error_t why;
-	(void)state;
+	const struct proc_options o = {.limit_s = 3 * proc_patience()};
+	char url[300];
 	if (tgtd_missing()) {
 		print_message("%s\n", tgtd_missing());
 		skip();
 	}
 	begin(1);
+	assert_int_equal(net_mtu(&net, 1, mtu), 0);
 	assert_int_equal(tgtd_start(&target, &(struct tgtd_options){.net = &net, .portals = 1}), 0);
 	assert_int_equal(tgtd_target(&target, "env"), 1);
 	assert_int_equal(tgtd_lun(&target, 1, 1, &l), 0);
 	assert_int_equal(net_enter(&net, NET_INITIATOR), 0);
-	snprintf(store, sizeof(store), "%s", scratch_path("paths.db"));
-	snprintf(json, sizeof(json), "%s", scratch_path("paths.json"));
 	snprintf(url, sizeof(url), "iscsi://%s:%d/%s/1", tgtd_address(&target, 1), target.port,
 		 tgtd_iqn("env"));
 	const char *argv[] = {lunscope_path(), "run",     url,   "--for",  "600s", "--rate",
 			      "200",           "--store", store, "--json", json,   NULL};
-	const struct proc_options o = {.limit_s = 3 * proc_patience()};
 	assert_int_equal(proc_start(&run, argv, &o), 0);
 	/* The settings of its NIC are in the record, once a connection has told which it is. */
 	io_await_env(store, NIC " mtu");
+}
+
+/* Once as an event, and at the end as what is still so. */
+static void ends_with(const char *json, const char *words)
+{
+	json_error_t why;
+	kill(run.pid, SIGINT);
+	proc_wait(&run);
+	json_t *doc = json_load_file(json, 0, &why);
+	if (!doc)
+		fail_msg("%s: %s", why.text, run.err);
+	if (!strstr(run.out, "\nMTU       " NIC " mtu "))
+		fail_msg("no line of the MTU in\n%s", run.out);
+	assert_string_equal(json_string_value(json_object_get(doc, "mtu")), words);
+	size_t at, events = 0;
+	json_t *mark;
+	json_array_foreach(json_object_get(doc, "marks"), at, mark) events +=
+		strcmp(json_string_value(json_object_get(mark, "text")), words) == 0;
+	assert_int_equal(events, 1);
+	json_decref(doc);
+	proc_free(&run);
+	run.pid = 0;
+}
+
+static void a_larger_mtu_that_no_session_uses_is_told_in_words(void **state)
+{
+	static const char words[] =
+		NIC " mtu 9000: its sessions were opened for MSS 1448, and keep to "
+		    "that until they log in anew";
+	char store[300], json[300];
+	(void)state;
+	snprintf(store, sizeof(store), "%s", scratch_path("larger.db"));
+	snprintf(json, sizeof(json), "%s", scratch_path("larger.json"));
+	start_at(1500, store, json);
+	assert_int_equal(net_mtu(&net, 1, 9000), 0);
+	io_await_told(store, words);
+	ends_with(json, words);
+	io_await_told(store, "\nMTU       " NIC " mtu 9000: its sessions were opened");
+}
+
+static void a_smaller_mtu_at_one_end_is_named_as_a_suspect(void **state)
+{
+	static const char words[] =
+		NIC " mtu 1500: its sessions were opened for MSS 8948; if large IOs "
+		    "stall, suspect a larger MTU at the other end";
+	char store[300], json[300];
+	(void)state;
+	snprintf(store, sizeof(store), "%s", scratch_path("smaller.db"));
+	snprintf(json, sizeof(json), "%s", scratch_path("smaller.json"));
+	start_at(9000, store, json);
+	assert_int_equal(net_mtu_end(&net, NET_INITIATOR, 1, 1500), 0);
+	io_await_told(store, NIC " mtu 9000 > 1500");
+	io_await_told(store, words);
+	ends_with(json, words);
+}
+
+/* Nobody names the NIC. */
+static void the_nics_of_a_targets_paths_are_found_and_watched(void **state)
+{
+	char store[300], json[300];
+	json_error_t why;
+	(void)state;
+	snprintf(store, sizeof(store), "%s", scratch_path("paths.db"));
+	snprintf(json, sizeof(json), "%s", scratch_path("paths.json"));
+	start_at(1500, store, json);
 	assert_int_equal(net_mtu(&net, 1, 9000), 0);
 	io_await_told(store, NIC " mtu 1500 > 9000");
 	kill(run.pid, SIGINT);
@@ -586,15 +723,19 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		ROOT_TEST(what_is_written_is_what_is_read),
 		ROOT_TEST(asking_for_what_there_is_leaves_other_wishes_alone),
+		ROOT_TEST(a_refused_offload_leaves_no_wish_behind),
 		ROOT_TEST(what_the_driver_cannot_do_is_said_with_the_reason),
 		ROOT_TEST(each_change_is_told_once),
 		ROOT_TEST(a_nic_that_goes_and_comes_back_is_watched_again),
 		ROOT_TEST(a_nic_that_comes_back_with_other_settings_has_changed),
 		ROOT_TEST(what_another_nic_lies_upon_is_known_when_it_comes_back),
+		ROOT_TEST(a_kernel_that_does_not_answer_takes_nothing_away),
 		ROOT_TEST(what_a_nic_lies_upon_is_watched_too),
 		ROOT_TEST(a_storm_of_changes_loses_none),
 		ROOT_TEST(counters_are_those_of_this_namespace),
 		ROOT_TEST(a_change_while_a_run_goes_on_is_a_mark_and_kept_with_it),
+		ROOT_TEST(a_larger_mtu_that_no_session_uses_is_told_in_words),
+		ROOT_TEST(a_smaller_mtu_at_one_end_is_named_as_a_suspect),
 		ROOT_TEST(env_shows_every_nic_however_many_there_are),
 		ROOT_TEST(the_nics_of_a_targets_paths_are_found_and_watched),
 		ROOT_TEST(a_script_that_changes_several_nics_leaves_one_mark),

@@ -16,6 +16,7 @@
 #include <unistd.h>
 #include "env/nic_settings.h"
 #include "flip/flip_internal.h"
+#include "loopdev.h"
 #include "netns.h"
 #include "scratch.h"
 
@@ -373,6 +374,122 @@ static void a_kill_between_any_two_steps_loses_nothing(void **state)
 	assert_true(deaths >= 4 * 6 + 3 * 6 + 1);
 }
 
+/* Killed after the kernel has made something else of a value, before that was written down. */
+static void what_the_kernel_rounded_before_a_kill_is_put_back(void **state)
+{
+	struct error e = {""};
+	struct loopdev l;
+	char words[40], from[FACT_VALUE], round[FACT_VALUE];
+	uint64_t id;
+	int status;
+
+	(void)state;
+	loopdev_need(&l, 1 << 20, 0);
+	snprintf(words, sizeof(words), "%s read_ahead_kb", l.name);
+	assert_int_equal(flip_read(words, from, sizeof(from), &e), 0);
+	pid_t child = fork();
+	if (child == 0) {
+		struct flips *f;
+		if (flips_open(&f, journal, NULL) == 0 &&
+		    journal_make(&f->journal, words, from, "1030", &id, NULL) == 0 &&
+		    flip_write(words, "1030", NULL) == 0)
+			kill(getpid(), SIGKILL);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(flip_read(words, round, sizeof(round), &e), 0);
+	assert_string_not_equal(round, "1030");
+	assert_string_not_equal(round, from);
+	/* Somebody else's value is left alone, and it is said what can be done. */
+	assert_int_equal(flip_write(words, "512", &e), 0);
+	struct flips *f = get();
+	assert_int_equal(flips_undo_all(f, false, NULL, NULL, &e), 1);
+	assert_non_null(strstr(e.text, "is 512 now, and was to be made 1030"));
+	check_value(words, "512");
+	/* Ours goes back. */
+	assert_int_equal(flip_write(words, round, &e), 0);
+	if (flips_undo_all(f, false, NULL, NULL, &e))
+		fail_msg("%s", e.text);
+	check_value(words, from);
+	assert_int_equal(count(f), 0);
+	flips_close(f);
+	loopdev_free(&l);
+}
+
+static void write_value(const char *words, const char *value)
+{
+	struct error e = {""};
+
+	if (flip_write(words, value, &e))
+		fail_msg("%s", e.text);
+}
+
+/* Where the kernel changes read_ahead_kb or nr_requests with it, that goes back, too; but not what somebody else
+ * has set in the meantime. */
+static void what_the_kernel_changes_beside_goes_back_with_it(void **state)
+{
+	static const char *const what[] = {"max_sectors_kb", "write_cache", "scheduler"};
+	static const char *const first[] = {"1024", "write back", "none"};
+	static const char *const other[] = {"512", "write through", "mq-deadline"};
+	char kept[4][FACT_VALUE] = {""};
+	struct error e = {""};
+	struct loopdev l;
+	char ahead[40], words[40], from[FACT_VALUE], requests[40], depth[FACT_VALUE];
+	unsigned moved = 0;
+
+	(void)state;
+	loopdev_need(&l, 1 << 20, 0);
+	snprintf(ahead, sizeof(ahead), "%s read_ahead_kb", l.name);
+	snprintf(requests, sizeof(requests), "%s nr_requests", l.name);
+	assert_int_equal(flip_read(ahead, kept[3], sizeof(kept[3]), &e), 0);
+	for (size_t i = 0; i < sizeof(what) / sizeof(*what); i++) {
+		snprintf(words, sizeof(words), "%s %s", l.name, what[i]);
+		assert_int_equal(flip_read(words, kept[i], sizeof(kept[i]), &e), 0);
+		write_value(words, first[i]);
+	}
+	write_value(ahead, "256");
+	assert_int_equal(flip_read(requests, depth, sizeof(depth), &e), 0);
+	for (size_t i = 0; i < sizeof(what) / sizeof(*what); i++) {
+		char now[FACT_VALUE], then[FACT_VALUE];
+		snprintf(words, sizeof(words), "%s %s", l.name, what[i]);
+		assert_int_equal(flip_read(words, from, sizeof(from), &e), 0);
+		struct flips *f = get();
+		if (flips_make(f, words, other[i], &e)) {
+			print_message("%s\n", e.text);
+			flips_close(f);
+			continue;
+		}
+		flips_close(f);
+		assert_int_equal(flip_read(ahead, now, sizeof(now), &e), 0);
+		assert_int_equal(flip_read(requests, then, sizeof(then), &e), 0);
+		moved += strcmp(now, "256") != 0 || strcmp(then, depth) != 0;
+		f = get();
+		if (flips_undo_all(f, false, NULL, NULL, &e))
+			fail_msg("%s", e.text);
+		assert_int_equal(count(f), 0);
+		check_value(words, from);
+		check_value(ahead, "256");
+		check_value(requests, depth);
+		/* Somebody else's. */
+		make(f, words, other[i]);
+		write_value(ahead, "64");
+		assert_int_equal(flips_undo_all(f, false, NULL, NULL, &e), 0);
+		check_value(words, from);
+		check_value(ahead, "64");
+		write_value(ahead, "256");
+		flips_close(f);
+	}
+	print_message("%u of them changed another\n", moved);
+	/* A loop device keeps its queue. */
+	for (size_t i = 0; i < sizeof(what) / sizeof(*what); i++) {
+		snprintf(words, sizeof(words), "%s %s", l.name, what[i]);
+		write_value(words, kept[i]);
+	}
+	write_value(ahead, kept[3]);
+	loopdev_free(&l);
+}
+
 /* After a power cut not even what was written needs to be there. */
 static void a_journal_that_is_cut_off_anywhere_loses_nothing_that_was_synced(void **state)
 {
@@ -476,6 +593,8 @@ int main(void)
 		T(a_change_on_top_of_somebody_elses_goes_back_to_theirs),
 		T(what_somebody_else_has_put_back_is_struck_off),
 		T(a_kill_between_any_two_steps_loses_nothing),
+		T(what_the_kernel_rounded_before_a_kill_is_put_back),
+		T(what_the_kernel_changes_beside_goes_back_with_it),
 		T(a_journal_that_is_cut_off_anywhere_loses_nothing_that_was_synced),
 		T(who_holds_the_journal_is_named),
 		T(another_namespaces_nic_is_not_touched),

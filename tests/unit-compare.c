@@ -607,6 +607,7 @@ static void figures_of_the_network_are_compared_and_none_is_an_answer(void **sta
 		for (unsigned i = 0; i < MAX; i++) {
 			s[i] = second(i + 1, around(1000, i));
 			s[i].net = (struct net_sample){.valid = true,
+						       .resends = true,
 						       .dt_ns = NS_PER_SEC,
 						       .rx_bytes = 9000 * around(1000, i),
 						       .rx_packets = (k ? 1 : 6) * around(1000, i),

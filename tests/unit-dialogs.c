@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "flip/flip.h"
 #include "knob.h"
 #include "tests/canvas-print.h"
 #include "ui/dialogs.h"
@@ -819,6 +820,114 @@ static void consent_for_what_cannot_be_looked_at_is_never_given(void **state)
 	d.free(d.state);
 }
 
+/* --- The bench knobs: what the kernel has to be asked for may take its time. --- */
+
+struct desk {
+	struct bench_view view;
+	struct flip_entry changed;
+	enum bench_question asked;
+	unsigned asks, makes, undos;
+	char value[FACT_VALUE];
+};
+
+static struct bench_view *desk_look(void *ctx)
+{
+	return &((struct desk *)ctx)->view;
+}
+
+static void desk_ask(void *ctx, enum bench_question what, const char *words, const char *value)
+{
+	struct desk *d = ctx;
+
+	(void)words;
+	d->asks++;
+	d->asked = what;
+	d->view.answer = NULL;
+	snprintf(d->value, sizeof(d->value), "%s", value ? value : "");
+}
+
+static void desk_make(void *ctx, const char *words, const char *value)
+{
+	struct desk *d = ctx;
+
+	assert_string_equal(words, "eth2 mtu");
+	assert_string_equal(value, "9000");
+	d->makes++;
+}
+
+static void desk_undo(void *ctx, const char *words, bool force)
+{
+	struct desk *d = ctx;
+
+	assert_string_equal(words, "eth2 mtu");
+	assert_false(force);
+	d->undos++;
+}
+
+static void the_bench_knobs_do_not_wait_for_the_kernel(void **state)
+{
+	struct desk k = {
+		.changed = {.words = "eth2 mtu", .from = "1500", .to = "4000", .made = true}};
+	const struct bench_desk desk = {.look = desk_look,
+					.ask = desk_ask,
+					.make = desk_make,
+					.undo = desk_undo,
+					.ctx = &k};
+	const struct bench_answer values = {.range = "68 to 9216 bytes"};
+	const struct bench_answer good = {.value = "9000"};
+	const struct bench_answer reach = {.sawing = "eth2"};
+	struct dialog d = dialog_flips(&desk);
+
+	(void)state;
+	facts_set(&k.view.facts, "eth2 mtu", "4000");
+	k.view.changed = &k.changed;
+	k.view.count = 1;
+	assert_shows(&d, 24, 80, "mtu", true);
+	d.key(d.state, K_ENTER);
+	assert_int_equal(k.asks, 1);
+	assert_int_equal(k.asked, BENCH_VALUES);
+	/* It has not answered: all goes on, and what is typed is there. */
+	assert_shows(&d, 24, 80, "Waiting for the kernel", true);
+	type(&d, "9000");
+	d.key(d.state, K_ENTER);
+	assert_int_equal(k.asks, 1);
+	assert_shows(&d, 24, 80, "9000", true);
+	k.view.answer = &values;
+	assert_shows(&d, 24, 80, "68 to 9216 bytes", true);
+	d.key(d.state, K_ENTER);
+	assert_int_equal(k.asked, BENCH_CHECK);
+	assert_string_equal(k.value, "9000");
+	assert_shows(&d, 24, 80, "Waiting for the kernel", true);
+	/* Esc: nobody wants to know any more, whatever it says later. */
+	d.key(d.state, K_ESC);
+	k.view.answer = &good;
+	assert_shows(&d, 24, 80, "ip link set", false);
+	/* And once more, to the end. */
+	d.key(d.state, K_ENTER);
+	k.view.answer = &values;
+	type(&d, "9000");
+	d.key(d.state, K_ENTER);
+	k.view.answer = &good;
+	assert_shows(&d, 24, 80, "ip link set dev eth2 mtu 9000", true);
+	assert_int_equal(k.makes, 0);
+	d.key(d.state, K_ENTER);
+	assert_int_equal(k.makes, 1);
+	/* Undoing waits likewise, and for a y where it cuts off one's own session. */
+	d.key(d.state, 'u');
+	assert_int_equal(k.asked, BENCH_REACH);
+	d.key(d.state, K_ENTER);
+	assert_int_equal(k.undos, 0);
+	k.view.answer = &reach;
+	assert_shows(&d, 24, 80, "ip link set dev eth2 mtu 1500", true);
+	assert_shows(&d, 24, 80, "! Your own ssh session comes by eth2", true);
+	d.key(d.state, K_ENTER);
+	assert_int_equal(k.undos, 0);
+	d.key(d.state, 'y');
+	assert_int_equal(k.undos, 1);
+	facts_free(&k.view.facts);
+	d.free(d.state);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -855,6 +964,7 @@ int main(void)
 		cmocka_unit_test(consent_wants_exactly_the_words),
 		cmocka_unit_test(what_is_refused_stays_refused_whatever_is_typed),
 		cmocka_unit_test(consent_for_what_cannot_be_looked_at_is_never_given),
+		cmocka_unit_test(the_bench_knobs_do_not_wait_for_the_kernel),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

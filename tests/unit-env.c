@@ -375,6 +375,38 @@ static void counters_come_from_the_right_line_and_column(void **state)
 	assert_false(c[2].there);
 }
 
+/* Bits: 1 the first, 2 the second, ... */
+static void once(const struct env_nic *nic, unsigned n, uint32_t carries, uint32_t of_bytes,
+		 uint32_t of_faults)
+{
+	uint32_t b, f;
+
+	counters_once(nic, n, carries, &b, &f);
+	assert_int_equal(b, of_bytes);
+	assert_int_equal(f, of_faults);
+}
+
+static void what_lies_upon_others_is_counted_once(void **state)
+{
+	const struct env_nic bond[] = {
+		{.name = "bond0", .upon = 6, .sums = true}, {.name = "eth0"}, {.name = "eth1"}};
+	const struct env_nic vlan[] = {{.name = "eth0.5", .upon = 2}, {.name = "eth0"}};
+	const struct env_nic alone[] = {{.name = "eth0"}, {.name = "eth1"}};
+
+	(void)state;
+	once(alone, 2, 1, 1, 3);
+	once(alone, 2, 3, 3, 3);
+	once(bond, 3, 1, 1, 6);
+	/* Asked for together. */
+	once(bond, 3, 7, 1, 6);
+	once(bond, 3, 3, 1, 6);
+	once(bond, 3, 2, 2, 6);
+	/* A VLAN has drops of its own. */
+	once(vlan, 2, 1, 1, 3);
+	once(vlan, 2, 3, 2, 3);
+	once(vlan, 2, 2, 2, 3);
+}
+
 static void retransmits_are_found_by_their_name(void **state)
 {
 	uint64_t n = 0;
@@ -666,6 +698,7 @@ int main(void)
 		cmocka_unit_test(no_message_leads_beyond_its_end),
 		cmocka_unit_test(pause_frames_are_found_among_a_drivers_own_names),
 		cmocka_unit_test(counters_come_from_the_right_line_and_column),
+		cmocka_unit_test(what_lies_upon_others_is_counted_once),
 		cmocka_unit_test(retransmits_are_found_by_their_name),
 		cmocka_unit_test(queues_of_all_that_a_device_stands_on_are_read),
 		cmocka_unit_test(a_changed_file_is_told_once_and_by_its_words),

@@ -381,6 +381,39 @@ static void csv_has_a_header_and_a_row_a_second(void **state)
 	timeline_destroy(t);
 }
 
+/* What can't be read is no 0. */
+static void retransmits_that_are_not_known_are_empty_and_null(void **state)
+{
+	(void)state;
+	for (int known = 0; known < 2; known++) {
+		const char *path = in_folder("net.csv");
+		struct error e = {""};
+		struct timeline *t = three_seconds();
+		struct sample s;
+		struct hist delta[HISTS];
+		sample_clear(&s);
+		s.t_ns = 4 * NS_PER_SEC;
+		s.dt_ns = NS_PER_SEC;
+		s.generation = 2;
+		s.net = (struct net_sample){.valid = true,
+					    .resends = known != 0,
+					    .dt_ns = NS_PER_SEC,
+					    .retransmits = known ? 7 : 0};
+		for (int k = 0; k < HISTS; k++)
+			hist_clear(&delta[k]);
+		timeline_tick(t, &s, delta);
+		timeline_second(t, &s);
+		assert_int_equal(
+			export_write_csv(t, 3 * NS_PER_SEC, 3 * NS_PER_SEC, WALL_START, path, &e),
+			0);
+		char *text = read_file(path), *line = strtok(text, "\n");
+		line = strtok(NULL, "\n");
+		assert_non_null(line);
+		assert_string_equal(strrchr(line, ','), known ? ",7.000" : ",");
+		timeline_destroy(t);
+	}
+}
+
 /* The last one goes on for so long. */
 static void add_rest(struct timeline *t, uint64_t ns)
 {
@@ -683,6 +716,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_document_parses_again_and_its_sums_match),
+		cmocka_unit_test(retransmits_that_are_not_known_are_empty_and_null),
 		cmocka_unit_test(what_is_left_over_at_the_end_is_in_the_last_second),
 		cmocka_unit_test(what_gives_way_to_access_lines_is_null),
 		cmocka_unit_test(a_workload_read_back_is_the_same),

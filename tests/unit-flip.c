@@ -286,7 +286,250 @@ static void another_boot_or_namespace_is_stale(void **state)
 	journal_close(&j);
 }
 
+#define OF(id, machine, boot, cookie, words)                                                  \
+	"{\"step\":\"make\",\"id\":" #id ",\"wall\":5,\"pid\":9,\"machine\":\"" machine "\"," \
+	"\"host\":\"host-" machine "\",\"boot\":\"" boot                                      \
+	"\",\"netns\":7,\"netns_cookie\":" #cookie ",\"setting\":\"" words                    \
+	"\",\"from\":\"1500\",\"to\":\"9000\"}\n"
+
+static void another_hosts_entry_is_left_to_it(void **state)
+{
+	static const char text[] = OF(1, "m1", "b0", 4, "eth2 mtu") OF(2, "m2", "b9", 4, "eth2 mtu")
+		OF(3, "m1", "b1", 4, "eth2 mtu") OF(4, "m2", "b1", 4, "eth2 mtu");
+	struct journal j = {.fd = -1, .next_id = 1, .boot = "b1", .netns = 7, .machine = "m1"};
+
+	(void)state;
+	assert_int_equal(journal_parse(&j, text, strlen(text)), 0);
+	assert_int_equal(j.count, 4);
+	assert_true(j.entry[0].stale && j.entry[0].rebooted && !j.entry[0].elsewhere);
+	assert_true(j.entry[1].stale && !j.entry[1].rebooted && j.entry[1].elsewhere);
+	assert_string_equal(j.entry[1].host, "host-m2");
+	assert_false(j.entry[2].stale);
+	/* A container may call itself another machine: of this boot is of this kernel. */
+	assert_false(j.entry[3].stale);
+	journal_close(&j);
+}
+
+static void a_namespace_that_got_anothers_inode_is_another(void **state)
+{
+	static const char text[] = OF(1, "m1", "b1", 4, "eth2 mtu") OF(2, "m1", "b1", 5, "eth2 tso")
+		OF(3, "m1", "b1", 5, "sda scheduler") MAKE(4, "eth2 gro", "on", "off");
+	struct journal j = {
+		.fd = -1, .next_id = 1, .boot = "b1", .netns = 7, .cookie = 4, .machine = "m1"};
+
+	(void)state;
+	assert_int_equal(journal_parse(&j, text, strlen(text)), 0);
+	assert_false(j.entry[0].stale);
+	assert_true(j.entry[1].stale && !j.entry[1].rebooted && !j.entry[1].elsewhere);
+	assert_false(j.entry[2].stale);
+	assert_false(j.entry[3].stale); /* it tells no cookie */
+	journal_close(&j);
+}
+
+static void more_changes_than_a_screen_has_are_all_there(void **state)
+{
+	static char text[64 << 10];
+	size_t n = 0;
+	struct flip_entry newest;
+	struct flips f = {.journal = {.fd = -1, .next_id = 1, .boot = "b1", .netns = 7}};
+
+	(void)state;
+	for (int i = 1; i <= 100; i++)
+		n += (size_t)snprintf(
+			text + n, sizeof(text) - n,
+			"{\"step\":\"make\",\"id\":%d,\"wall\":5,\"pid\":9,\"boot\":\"%s\","
+			"\"netns\":7,\"setting\":\"eth2 mtu\",\"from\":\"%d\",\"to\":\"%d\"}\n",
+			i, i < 80 ? "b0" : "b1", 1499 + i, 1500 + i);
+	assert_int_equal(journal_parse(&f.journal, text, n), 0);
+	assert_int_equal(flips_count(&f), 100);
+	assert_true(flips_newest(&f, "eth2 mtu", &newest));
+	assert_int_equal(newest.id, 100);
+	assert_true(flips_any(&f, &newest));
+	assert_int_equal(newest.id, 80);
+	assert_false(flips_newest(&f, "eth2 tso", &newest));
+	journal_close(&f.journal);
+}
+
+/* --- What the kernel makes of a value. --- */
+
+static void only_what_can_come_of_a_value_is_taken_for_it(void **state)
+{
+	static const struct {
+		const char *words, *asked, *now;
+		bool can;
+	} rows[] = {
+		{"eth2 ring rx", "1000", "1000", true},
+		{"eth2 ring rx", "1000", "1024", true},
+		{"eth2 ring rx", "1001", "1008", true},
+		{"eth2 ring rx", "1000", "2048", false},
+		{"eth2 ring rx", "1000", "512", false},
+		{"eth2 ring rx", "1000", "off", false},
+		{"eth2 ring rx", "512", "1024", false},
+		{"eth2 coalesce rx-usecs", "33", "32", true},
+		{"eth2 coalesce rx-usecs", "33", "34", true},
+		{"eth2 coalesce rx-usecs", "33", "0", false},
+		{"eth2 coalesce rx-usecs", "33", "50", false},
+		{"eth2 coalesce adaptive-rx", "on", "off", false},
+		{"eth2 mtu", "9000", "9008", false},
+		{"eth2 mtu", "9000", "9000", true},
+		{"sda max_sectors_kb", "1023", "1020", true},
+		{"sda max_sectors_kb", "1023", "1024", false},
+		{"sda nr_requests", "100", "128", false},
+		{"sda scheduler", "none", "bfq", false},
+		{"net.core.rmem_max", "1000", "1024", false},
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++)
+		if (flip_rounded(rows[i].words, rows[i].asked, rows[i].now) != rows[i].can)
+			fail_msg("%s %s: %s", rows[i].words, rows[i].asked, rows[i].now);
+}
+
+/* --- A driver that takes its time. --- */
+
+/* A NIC with a clock of its own: the link drops and comes back, and what was asked for is told from then on. */
+struct nic_in_time {
+	uint64_t now_ns;
+	uint64_t drops_ns, back_ns, follows_ns;
+	enum flip_link without;
+};
+
+static int nic_read(void *arg, char *now, size_t n, struct error *e)
+{
+	const struct nic_in_time *t = arg;
+
+	(void)e;
+	snprintf(now, n, "%s", t->now_ns >= t->follows_ns ? "off" : "on");
+	return 0;
+}
+
+static enum flip_link nic_link(void *arg)
+{
+	const struct nic_in_time *t = arg;
+
+	return t->now_ns >= t->drops_ns && t->now_ns < t->back_ns ? t->without : FLIP_LINK_UP;
+}
+
+static uint64_t nic_clock(void *arg)
+{
+	return ((const struct nic_in_time *)arg)->now_ns;
+}
+
+static void nic_pause(void *arg, uint64_t ns)
+{
+	((struct nic_in_time *)arg)->now_ns += ns;
+}
+
+#define S     UINT64_C(1000000000)
+#define NEVER UINT64_MAX
+
+static int follow(struct nic_in_time t, char now[8], double *seconds)
+{
+	const struct flip_eye eye = {nic_read, nic_link, nic_clock, nic_pause, &t};
+	uint64_t start = t.now_ns = 100 * S;
+	int rc;
+
+	t.drops_ns += t.drops_ns == NEVER ? 0 : start;
+	t.back_ns += t.back_ns == NEVER ? 0 : start;
+	t.follows_ns += t.follows_ns == NEVER ? 0 : start;
+	rc = flip_follow_by(&eye, "off", now, 8, NULL);
+	*seconds = (double)(t.now_ns - start) / 1e9;
+	return rc;
+}
+
+static void a_driver_is_judged_only_with_its_link_up(void **state)
+{
+	char now[8];
+	double s;
+
+	(void)state;
+	/* At once. */
+	assert_int_equal(follow((struct nic_in_time){0, NEVER, NEVER, 0, FLIP_LINK_DOWN}, now, &s),
+			 0);
+	assert_string_equal(now, "off");
+	assert_true(s == 0);
+	/* ixgbe: the link goes, and with it back the new value is told. */
+	assert_int_equal(follow((struct nic_in_time){0, 0, 5 * S, 5 * S, FLIP_LINK_DOWN}, now, &s),
+			 0);
+	assert_string_equal(now, "off");
+	assert_true(s >= 5 && s < 6);
+	/* The link goes only after the answer, and the driver tells a second after it is back. */
+	assert_int_equal(follow((struct nic_in_time){0, S, 4 * S, 5 * S, FLIP_LINK_DOWN}, now, &s),
+			 0);
+	assert_string_equal(now, "off");
+	/* It does not follow, with the link up all the time, or back again. */
+	assert_int_equal(
+		follow((struct nic_in_time){0, NEVER, NEVER, NEVER, FLIP_LINK_DOWN}, now, &s), 0);
+	assert_string_equal(now, "on");
+	assert_true(s >= 2 && s < 3);
+	assert_int_equal(follow((struct nic_in_time){0, 0, 5 * S, NEVER, FLIP_LINK_DOWN}, now, &s),
+			 0);
+	assert_string_equal(now, "on");
+	assert_true(s >= 7 && s < 8);
+	/* The link stays away: nothing can be said. */
+	assert_int_equal(follow((struct nic_in_time){0, 0, NEVER, NEVER, FLIP_LINK_DOWN}, now, &s),
+			 -EINPROGRESS);
+	assert_true(s >= 10 && s < 11);
+	/* It is switched off, so nobody needs to wait for it. */
+	assert_int_equal(follow((struct nic_in_time){0, 0, NEVER, NEVER, FLIP_LINK_OFF}, now, &s),
+			 -EINPROGRESS);
+	assert_true(s == 0);
+	/* What has nothing to do with links is not waited for, either. */
+	assert_int_equal(follow((struct nic_in_time){0, 0, NEVER, NEVER, FLIP_LINK_NONE}, now, &s),
+			 0);
+	assert_string_equal(now, "on");
+	assert_true(s == 0);
+	assert_true(flip_needs_link("eth2 pause rx"));
+	assert_false(flip_needs_link("eth2 mtu"));
+	assert_false(flip_needs_link("net.core.rmem_max"));
+}
+
 /* --- The file. --- */
+
+static void the_lock_is_found_by_device_and_inode(void **state)
+{
+	static const char line[] = "7: FLOCK  ADVISORY  WRITE 812 fe:01:4711 0 EOF\n";
+
+	(void)state;
+	assert_int_equal(journal_lock_line(line, 0xfe, 1, 4711), 812);
+	assert_int_equal(journal_lock_line(line, 0xfe, 2, 4711), 0);
+	assert_int_equal(journal_lock_line(line, 8, 1, 4711), 0);
+	assert_int_equal(journal_lock_line(line, 0xfe, 1, 4712), 0);
+	assert_int_equal(
+		journal_lock_line("7: FLOCK  ADVISORY  WRITE 0 fe:01:4711 0 EOF\n", 0xfe, 1, 4711),
+		-1);
+	assert_int_equal(journal_lock_line("7: POSIX  ADVISORY  WRITE 812 fe:01:4711 0 EOF\n", 0xfe,
+					   1, 4711),
+			 0);
+	assert_int_equal(journal_lock_line("7: -> FLOCK  ADVISORY  WRITE 812 fe:01:4711 0 EOF\n",
+					   0xfe, 1, 4711),
+			 0);
+}
+
+/* A home directory on a server: neither empties nor undoes the other's. */
+static void the_file_is_not_emptied_of_another_hosts_entries(void **state)
+{
+	static const char text[] =
+		OF(1, "elsewhere", "b9", 4, "lo mtu") OF(2, "elsewhere", "b9", 4, "sda scheduler");
+	const char *path = scratch_text("shared.jsonl", text);
+	struct flip_entry n[3];
+	struct error e = {""};
+	struct flips *f;
+	struct stat st;
+
+	(void)state;
+	if (flips_open(&f, path, &e))
+		fail_msg("%s", e.text);
+	assert_int_equal(flips_list(f, n, 3), 2);
+	assert_true(n[0].elsewhere && n[1].elsewhere);
+	assert_int_equal(flips_undo(f, 1, true, &e), -ESTALE);
+	assert_non_null(strstr(e.text, "host host-elsewhere"));
+	assert_int_equal(flips_undo_all(f, true, NULL, NULL, &e), 0);
+	assert_int_equal(flips_count(f), 2);
+	flips_close(f);
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, sizeof(text) - 1);
+}
 
 static void what_a_boot_has_undone_is_swept_away(void **state)
 {
@@ -403,6 +646,13 @@ int main(void)
 		cmocka_unit_test(lines_that_lie_are_left_out),
 		cmocka_unit_test(noise_is_survived),
 		cmocka_unit_test(another_boot_or_namespace_is_stale),
+		cmocka_unit_test(another_hosts_entry_is_left_to_it),
+		cmocka_unit_test(a_namespace_that_got_anothers_inode_is_another),
+		cmocka_unit_test(more_changes_than_a_screen_has_are_all_there),
+		cmocka_unit_test(only_what_can_come_of_a_value_is_taken_for_it),
+		cmocka_unit_test(a_driver_is_judged_only_with_its_link_up),
+		cmocka_unit_test(the_lock_is_found_by_device_and_inode),
+		cmocka_unit_test(the_file_is_not_emptied_of_another_hosts_entries),
 		cmocka_unit_test(what_a_boot_has_undone_is_swept_away),
 		cmocka_unit_test(a_journal_that_others_can_write_is_not_believed),
 		cmocka_unit_test(a_look_makes_nothing),

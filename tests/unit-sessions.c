@@ -559,6 +559,7 @@ static void unknown_figures_are_exported_as_null(void **state)
 	assert_int_equal(json_integer_value(json_object_get(tcp, "segments_out")), 4);
 	assert_true(json_is_null(json_object_get(json_object_get(o, "wire"), "used")));
 	assert_true(json_is_null(json_object_get(o, "imbalance")));
+	assert_true(json_is_null(json_object_get(o, "mtu")));
 	assert_string_equal(
 		json_string_value(json_object_get(json_object_get(o, "policy"), "name")), "least");
 	json_decref(o);

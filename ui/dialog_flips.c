@@ -1,14 +1,15 @@
 /* dialog_flips.c - the bench knobs: MTU, pause, offloads, sysctls, queues. Enter asks for another value and
- * then, with the command that does the same, whether it is meant. The figures stay in sight above.
+ * then, with the command that does the same, whether it is meant; so do u and U, which put back. What the kernel
+ * has to be asked for comes later, so that the screen never stands still. The figures stay in sight above.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "bench_rows.h"
+#include "bench_words.h"
 #include "dialogs.h"
 #include "env/files.h"
 #include "flip/flip.h"
-#include "flip/ssh.h"
 #include "key.h"
 #include "pane_util.h"
 #include "prose.h"
@@ -18,7 +19,8 @@
 #define VALUE_AT      30
 #define SAID_ROWS     4
 
-enum step { LIST, VALUE, CONFIRM };
+enum step { LIST, VALUE, CONFIRM, BACK };
+enum back { ONE, FORCED, ALL };
 
 struct flips_dialog {
 	struct bench_desk desk;
@@ -31,7 +33,10 @@ struct flips_dialog {
 	bool touched; /* the first character typed replaces the old value */
 	char range[128];
 	char value[FACT_VALUE]; /* what is to be confirmed */
-	bool sawing;            /* the NIC has the operator's own ssh session */
+	enum back back;
+	bool asked;      /* the answer to a question is awaited */
+	bool known;      /* choices or range are there */
+	char sawing[16]; /* the NIC that has the operator's own ssh session, if that is meant; "" */
 };
 
 /* --- The list. --- */
@@ -126,47 +131,6 @@ static void draw_list(struct canvas *c, struct rect r, struct flips_dialog *d,
 
 /* --- Words. --- */
 
-static void add_reach(struct prose *t, int cols, const struct flips_dialog *d)
-{
-	const char *what = strchr(d->at, ' ');
-	int nic = (int)strcspn(d->at, " ");
-
-	if (d->sawing)
-		prose_add(t, cols, 2, ST_BAD,
-			  "! Your own ssh session comes by %.*s: it may hang or end. y makes the "
-			  "change all the same.",
-			  nic, d->at);
-	else if (env_is_sysctl(d->at))
-		prose_add(t, cols, 2, ST_DIALOG,
-			  "For all of this network namespace; connections take it up when they are "
-			  "opened anew.");
-	else if (env_is_queue(d->at))
-		prose_add(t, cols, 2, ST_DIALOG, "For everybody who uses %.*s.", nic, d->at);
-	else if (what && strcmp(what, " mtu") == 0)
-		prose_add(
-			t, cols, 2, ST_DIALOG,
-			"For all that goes by %.*s. A driver may drop the link for seconds; larger "
-			"frames need sessions that log in anew (P, R), and the other end.",
-			nic, d->at);
-	else
-		prose_add(t, cols, 2, ST_DIALOG,
-			  "For all that goes by %.*s; a driver may drop the link for seconds.", nic,
-			  d->at);
-}
-
-static void add_confirm(struct prose *t, int cols, const struct flips_dialog *d,
-			const struct bench_view *b)
-{
-	const char *now = facts_get(&b->facts, d->at);
-	char command[512];
-
-	prose_add(t, cols, 2, ST_DIALOG, "%s %s > %s, as is done by", d->at, now ? now : "?",
-		  d->value);
-	prose_add(t, cols, 2, ST_DIALOG, "%s",
-		  flip_command(command, sizeof(command), d->at, d->value));
-	add_reach(t, cols, d);
-}
-
 static void add_words(struct prose *t, int cols, const struct flips_dialog *d,
 		      const struct bench_view *b)
 {
@@ -174,10 +138,14 @@ static void add_words(struct prose *t, int cols, const struct flips_dialog *d,
 		prose_add(t, cols, 2, b->bad ? ST_BAD : ST_DIALOG, "%s%s", b->bad ? "! " : "",
 			  b->said.text);
 	if (d->step == CONFIRM)
-		add_confirm(t, cols, d, b);
+		bench_words_change(t, cols, b, d->at, d->value, d->sawing);
+	else if (d->step == BACK)
+		bench_words_back(t, cols, b, d->back == ALL ? NULL : d->at, d->back == FORCED,
+				 d->sawing);
 	else if (d->step == VALUE)
 		prose_add(t, cols, 2, ST_DIALOG,
-			  d->choices ? "%s: Left and Right choose" : "%s: %s", d->at, d->range);
+			  d->choices ? "%s: Left and Right choose" : "%s: %s", d->at,
+			  d->known ? d->range : "the kernel is asked what it can be");
 	else if (!b->said.text[0])
 		prose_add(t, cols, 2, ST_DIALOG,
 			  b->count
@@ -189,11 +157,14 @@ static void add_words(struct prose *t, int cols, const struct flips_dialog *d,
 
 static const char *hint(const struct flips_dialog *d, int cols)
 {
+	if (d->asked)
+		return "Waiting for the kernel  Esc back";
 	switch (d->step) {
 	case VALUE: return "Enter goes on  Esc back";
 	case CONFIRM:
-		return d->sawing ? "y make the change  Esc back"
-				 : "Enter make the change  Esc back";
+		return d->sawing[0] ? "y make the change  Esc back"
+				    : "Enter make the change  Esc back";
+	case BACK: return d->sawing[0] ? "y put back  Esc back" : "Enter put back  Esc back";
 	case LIST: break;
 	}
 	return cols < 72 ? "Enter change  A ABBA  u U undo  Esc"
@@ -221,14 +192,79 @@ static void draw_value(struct canvas *c, struct rect r, const struct flips_dialo
 	}
 }
 
+/* --- Answers. --- */
+
+static void say(struct bench_view *b, bool bad, const char *words)
+{
+	b->bad = bad;
+	error_set(&b->said, 0, "%s", words);
+}
+
+static void take_values(struct flips_dialog *d, const struct bench_view *b)
+{
+	const struct bench_answer *a = b->answer;
+	const char *now = facts_get(&b->facts, d->at);
+
+	memcpy(d->choice, a->choice, sizeof(d->choice));
+	memcpy(d->range, a->range, sizeof(d->range));
+	d->choices = a->choices;
+	d->chosen = 0;
+	d->known = true;
+	/* Another one than now. */
+	for (unsigned i = 0; i < d->choices; i++)
+		if (now && strcmp(d->choice[i], now) == 0)
+			d->chosen = (i + 1) % d->choices;
+}
+
+static void take_check(struct flips_dialog *d, struct bench_view *b)
+{
+	const struct bench_answer *a = b->answer;
+	const char *now = facts_get(&b->facts, d->at);
+	char words[FACT_WORDS + FACT_VALUE + 32];
+
+	if (a->rc) {
+		b->bad = true;
+		b->said = a->why;
+		return;
+	}
+	memcpy(d->value, a->value, sizeof(d->value));
+	if (now && strcmp(now, d->value) == 0) {
+		snprintf(words, sizeof(words), "%s is %s already.", d->at, now);
+		say(b, false, words);
+		return;
+	}
+	d->step = CONFIRM;
+}
+
+/* What was asked for depends on where we are. */
+static void take_answer(struct flips_dialog *d, struct bench_view *b)
+{
+	if (!d->asked || !b->answer)
+		return;
+	d->asked = false;
+	memcpy(d->sawing, b->answer->sawing, sizeof(d->sawing));
+	switch (d->step) {
+	case LIST: d->step = BACK; break;
+	case VALUE:
+		if (d->known)
+			take_check(d, b);
+		else
+			take_values(d, b);
+		break;
+	case CONFIRM:
+	case BACK: break;
+	}
+}
+
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
 {
 	struct flips_dialog *d = state;
-	const struct bench_view *b = d->desk.look(d->desk.ctx);
+	struct bench_view *b = d->desk.look(d->desk.ctx);
 	int cols = dialog_columns(full, FLIPS_COLUMNS), top = 0;
-	struct bench_rows rows = bench_rows(&b->facts);
 	struct prose words = {0};
 
+	take_answer(d, b);
+	struct bench_rows rows = bench_rows(&b->facts);
 	add_words(&words, cols, d, b);
 	/* As many rows of words always, so that the box doesn't jump about. */
 	int said = words.count + (d->step == VALUE);
@@ -255,10 +291,11 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 
 /* --- Keys. --- */
 
-static void say(struct bench_view *b, bool bad, const char *words)
+static void ask(struct flips_dialog *d, enum bench_question what, const char *words,
+		const char *value)
 {
-	b->bad = bad;
-	error_set(&b->said, 0, "%s", words);
+	d->asked = true;
+	d->desk.ask(d->desk.ctx, what, words, value);
 }
 
 static void only_read(const struct flips_dialog *d, struct bench_view *b)
@@ -293,44 +330,27 @@ static void ask_value(struct flips_dialog *d, struct bench_view *b)
 		only_read(d, b);
 		return;
 	}
-	d->choices = flip_choices(d->at, d->choice);
-	d->chosen = 0;
-	/* Another one than now. */
-	for (unsigned i = 0; i < d->choices; i++)
-		if (strcmp(d->choice[i], now) == 0)
-			d->chosen = (i + 1) % d->choices;
-	if (!d->choices)
-		flip_range(d->range, sizeof(d->range), d->at);
+	d->choices = 0;
+	d->known = false;
+	ask(d, BENCH_VALUES, d->at, NULL);
 	field_set(&d->field, now);
 	d->touched = false;
 	d->step = VALUE;
 }
 
-static void confirm(struct flips_dialog *d, struct bench_view *b)
+/* While the kernel is asked what a setting can be, what it shall be can be typed already. */
+static void value_key(struct flips_dialog *d, int key)
 {
-	const char *text = d->choices ? d->choice[d->chosen] : d->field.text;
-	const char *now = facts_get(&b->facts, d->at);
-	char words[FACT_WORDS + FACT_VALUE + 32], nic[64];
-
-	if (flip_check(d->at, text, d->value, &b->said)) {
-		b->bad = true;
+	if (key == K_ESC) {
+		d->step = LIST;
+		d->asked = false;
 		return;
 	}
-	if (now && strcmp(now, d->value) == 0) {
-		snprintf(words, sizeof(words), "%s is %s already.", d->at, now);
-		say(b, false, words);
+	if (d->asked && (d->known || key == K_ENTER))
 		return;
-	}
-	snprintf(nic, sizeof(nic), "%.*s", (int)strcspn(d->at, " "), d->at);
-	d->sawing = !env_is_sysctl(d->at) && !env_is_queue(d->at) && ssh_is_over(b->ssh, nic);
-	d->step = CONFIRM;
-}
-
-static void value_key(struct flips_dialog *d, struct bench_view *b, int key)
-{
-	switch (key) {
-	case K_ESC: d->step = LIST; return;
-	case K_ENTER: confirm(d, b); return;
+	if (key == K_ENTER) {
+		ask(d, BENCH_CHECK, d->at, d->choices ? d->choice[d->chosen] : d->field.text);
+		return;
 	}
 	if (d->choices) {
 		if (key == K_LEFT || key == K_UP || key == K_BACKTAB)
@@ -349,22 +369,37 @@ static void confirm_key(struct flips_dialog *d, int key)
 {
 	if (key == K_ESC || key == 'n')
 		d->step = VALUE;
-	if (key != 'y' && (key != K_ENTER || d->sawing))
+	if (key != 'y' && (key != K_ENTER || d->sawing[0]))
 		return;
 	d->step = LIST;
 	d->desk.make(d->desk.ctx, d->at, d->value);
 }
 
-static void undo(struct flips_dialog *d, struct bench_view *b, bool force)
+static void ask_back(struct flips_dialog *d, struct bench_view *b, enum back back)
 {
-	char words[FACT_WORDS + 64];
+	char words[FACT_WORDS + 64] = "Nothing was changed here.";
+	bool any = back != ALL && bench_newest(b, d->at);
 
-	if (was(b, d->at)) {
-		d->desk.undo(d->desk.ctx, d->at, force);
+	for (unsigned i = 0; i < b->count && back == ALL; i++)
+		any |= !b->changed[i].stale;
+	d->back = back;
+	if (any) {
+		ask(d, BENCH_REACH, back == ALL ? NULL : d->at, NULL);
 		return;
 	}
-	snprintf(words, sizeof(words), "%s was not changed here.", d->at);
+	if (back != ALL)
+		snprintf(words, sizeof(words), "%s was not changed here.", d->at);
 	say(b, false, words);
+}
+
+static void back_key(struct flips_dialog *d, int key)
+{
+	if (key == K_ESC || key == 'n')
+		d->step = LIST;
+	if (key != 'y' && (key != K_ENTER || d->sawing[0]))
+		return;
+	d->step = LIST;
+	d->desk.undo(d->desk.ctx, d->back == ALL ? NULL : d->at, d->back == FORCED);
 }
 
 /* Until the first key the first row is chosen, whichever that comes to be. */
@@ -388,19 +423,18 @@ static void move(struct flips_dialog *d, const struct bench_view *b, int key)
 
 static enum dialog_result list_key(struct flips_dialog *d, struct bench_view *b, int key)
 {
+	if (d->asked) {
+		d->asked = key != K_ESC;
+		return DIALOG_OPEN;
+	}
 	if (key == K_ESC || key == 'q' || action_of_key(key) == ACT_BENCH)
 		return DIALOG_CANCELLED;
 	move(d, b, key);
 	switch (key) {
 	case K_ENTER: ask_value(d, b); break;
-	case 'u': undo(d, b, false); break;
-	case 'F': undo(d, b, true); break;
-	case 'U':
-		if (b->count)
-			d->desk.undo(d->desk.ctx, NULL, false);
-		else
-			say(b, false, "Nothing was changed here.");
-		break;
+	case 'u': ask_back(d, b, ONE); break;
+	case 'F': ask_back(d, b, FORCED); break;
+	case 'U': ask_back(d, b, ALL); break;
 	}
 	if (action_of_key(key) == ACT_AB)
 		ask_in_turn(d, b);
@@ -412,10 +446,12 @@ static enum dialog_result key(void *state, int key)
 	struct flips_dialog *d = state;
 	struct bench_view *b = d->desk.look(d->desk.ctx);
 
+	take_answer(d, b);
 	b->said.text[0] = '\0';
 	switch (d->step) {
-	case VALUE: value_key(d, b, key); break;
+	case VALUE: value_key(d, key); break;
 	case CONFIRM: confirm_key(d, key); break;
+	case BACK: back_key(d, key); break;
 	case LIST: return list_key(d, b, key);
 	}
 	return DIALOG_OPEN;

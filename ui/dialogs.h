@@ -105,6 +105,19 @@ struct paths_desk {
 /* at: the path it begins with, from 0 on. */
 struct dialog dialog_paths(const struct paths_desk *desk, unsigned at);
 
+/* What has to be asked of the kernel, which may take its time: which values there are; whether one makes sense,
+ * and whom setting it would cut off; whom putting it back would. */
+enum bench_question { BENCH_VALUES, BENCH_CHECK, BENCH_REACH };
+struct bench_answer {
+	char choice[FLIP_CHOICES][FLIP_CHOICE];
+	unsigned choices; /* 0: it is typed, within the range */
+	char range[128];
+	int rc; /* of BENCH_CHECK */
+	struct error why;
+	char value[FACT_VALUE]; /* tidied up */
+	char sawing[16];	/* the NIC among these that the operator's own ssh session comes by; "" */
+};
+
 /* What the bench knobs show, and what they ask of their opener while they are open, with ctx. */
 struct bench_view {
 	struct facts facts; /* as they are now */
@@ -112,11 +125,12 @@ struct bench_view {
 	unsigned count;
 	struct error said; /* what came of the last change; the dialog says things there too */
 	bool bad;
-	char ssh[16]; /* the NIC that the operator's own session comes by; "" = none */
+	const struct bench_answer *answer; /* to the last question; NULL: it is still to come */
 };
 struct bench_desk {
 	struct bench_view *(*look)(void *ctx); /* valid until the next look */
-	/* Begin it; what comes of it is said later. words NULL: all. */
+	/* Begin it; what comes of it is said later. words NULL: all that was changed. */
+	void (*ask)(void *ctx, enum bench_question what, const char *words, const char *value);
 	void (*make)(void *ctx, const char *words, const char *value);
 	void (*undo)(void *ctx, const char *words, bool force);
 	void (*in_turn)(void *ctx, const char *words); /* A against B with this one */

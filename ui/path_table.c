@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include "figures.h"
+#include "path_mtu.h"
 #include "path_table.h"
 
 enum column {
@@ -139,15 +140,10 @@ static void words_of(char *out, size_t n, const struct path_view *p, uint64_t no
 
 bool path_mss_words(char *out, size_t n, const struct sessions *s, const struct path_view *p)
 {
-	/* What IP, TCP and its time stamps take (RFC 6691, RFC 7323), and as much to be sure. */
-	const int64_t headers = p->all.local[0] == '[' ? 72 : 52, cap = p->all.mss_cap;
-	int64_t mtu = p->nic_mtu;
-
-	/* The NIC's MTU alone is no promise: the route may have a smaller one. */
-	if (!p->up || cap <= 0 || mtu <= 0 || p->all.pmtu < mtu || cap + 2 * headers > mtu)
+	if (!path_mtu_unused(p))
 		return false;
-	snprintf(out, n, "opened for MSS %lld: log in anew%s to use MTU %lld", (long long)cap,
-		 s->kernel ? "" : " (P, r)", (long long)mtu);
+	snprintf(out, n, "opened for MSS %lld: log in anew%s to use MTU %lld",
+		 (long long)p->all.mss_cap, s->kernel ? "" : " (P, r)", (long long)p->nic_mtu);
 	return true;
 }
 

@@ -76,8 +76,7 @@ void state_free(struct ui_state *s)
 	state_pilot_stop(s, "the end");
 	state_pilot_forget(s);
 	gather_free(&s->gather);
-	flips_close(s->bench.flips);
-	facts_free(&s->bench.view.facts);
+	state_bench_free(s);
 }
 
 void state_update(struct ui_state *s, uint64_t now_ns)
@@ -90,6 +89,7 @@ void state_update(struct ui_state *s, uint64_t now_ns)
 	if (s->run)
 		gather_update(&s->gather, s->run, v->frozen);
 	state_compare_tick(s, now_ns);
+	state_bench_tick(s);
 	if (v->snap.ended && !s->told_end) {
 		s->told_end = true;
 		state_say(s, true, "%s", v->snap.end_reason);

@@ -12,14 +12,16 @@
 #include "ui.h"
 #include "view.h"
 
-#define UNDO_DEPTH  32
-#define CHANGES_MAX 64
+#define UNDO_DEPTH 32
 
 /* Settings of this host, and what was changed of them. */
 struct bench {
 	struct flips *flips; /* NULL until the first change; while a job is on, the job's */
-	struct flip_entry changed[CHANGES_MAX];
+	struct flip_entry *changed; /* own memory of view.changed */
 	struct bench_view view;
+	struct job *question; /* NULL: nothing is being asked */
+	char ssh[16]; /* the NIC that the operator's session comes by, as the dialog of A against B has it */
+	struct bench_answer answer;
 };
 
 /* A target that was chosen. */
@@ -212,6 +214,11 @@ void state_paths(struct ui_state *s);
 
 /* Opens the bench knobs. */
 void state_bench(struct ui_state *s);
+/* Once a frame: what the kernel has answered since. */
+void state_bench_tick(struct ui_state *s);
+/* Readable when it has; -1: nothing was asked. */
+int state_bench_fd(const struct ui_state *s);
+void state_bench_free(struct ui_state *s);
 /* "eth2 mtu 9000 > 1500, ...": what would be put back. Returns out. */
 char *state_changes(const struct ui_state *s, char *out, size_t n);
 /* Ends the job, as state_free() does. What changes settings, for who puts them back after the screen; the

@@ -21,7 +21,7 @@ struct turning {
 	struct ab *ab;
 	enum { OPEN, CHANGE, BACK } what;
 	struct ab_config config; /* OPEN: is it possible? */
-	struct flip_entry list[CHANGES_MAX];
+	struct flip_entry *list; /* NULL: as before */
 	unsigned count;
 	int rc;
 	struct error error;
@@ -46,6 +46,14 @@ static void told(const char *words, const char *from, const char *to, const char
 		error_set(&t->error, 0, "%s", trouble);
 }
 
+static void turning_free(void *data)
+{
+	struct turning *t = data;
+
+	free(t->list);
+	free(t);
+}
+
 static void work(void *data)
 {
 	struct turning *t = data;
@@ -60,8 +68,10 @@ static void work(void *data)
 	case CHANGE: t->rc = ab_change(t->ab); break;
 	case BACK: t->rc = ab_put_back(t->ab, told, t) ? -EIO : 0; break;
 	}
-	if (t->bench->flips)
-		t->count = flips_list(t->bench->flips, t->list, CHANGES_MAX);
+	unsigned n = t->bench->flips ? flips_count(t->bench->flips) : 0;
+	t->list = t->bench->flips ? calloc(n + 1, sizeof(*t->list)) : NULL;
+	if (t->list)
+		t->count = flips_list(t->bench->flips, t->list, n);
 }
 
 static bool begin(struct ui_state *s, int what)
@@ -75,7 +85,7 @@ static bool begin(struct ui_state *s, int what)
 	t->what = what;
 	/* Until it is done, the screen shows it as it was. */
 	s->in_turn.shown = *s->in_turn.ab;
-	s->in_turn.job = job_start(work, free, t);
+	s->in_turn.job = job_start(work, turning_free, t);
 	return s->in_turn.job != NULL;
 }
 
@@ -145,11 +155,15 @@ static void finish(struct ui_state *s)
 static void done(struct ui_state *s)
 {
 	struct in_turn *k = &s->in_turn;
-	const struct turning *t = job_result(k->job);
+	struct turning *t = job_result(k->job);
 	struct bench *b = &s->bench;
 
-	memcpy(b->changed, t->list, t->count * sizeof(*t->list));
-	b->view.count = t->count;
+	if (t->list) {
+		free(b->changed);
+		b->view.changed = b->changed = t->list;
+		b->view.count = t->count;
+		t->list = NULL;
+	}
 	if (t->what == BACK) {
 		finish(s);
 		if (t->rc)
@@ -267,7 +281,7 @@ static void answered(void *state, enum dialog_result r, void *user)
 		.title = "A against B",
 		.words = t->config.flips ? "Looking whether that can be set" : "Beginning",
 		.work = work,
-		.free_data = free,
+		.free_data = turning_free,
 		.data = t,
 		.done = checked,
 	};
@@ -278,14 +292,14 @@ static void answered(void *state, enum dialog_result r, void *user)
 static void ask(struct ui_state *s, const struct ab_wish *wish, bool from_bench)
 {
 	struct bench_view *b = &s->bench.view;
-	char ssh[256];
+	char ssh[256], *nic = s->bench.ssh;
 
 	s->in_turn.from_bench = from_bench;
 	run_facts(s->run, &b->facts);
-	b->ssh[0] = '\0';
+	nic[0] = '\0';
 	if (ssh_connection(ssh, sizeof(ssh)))
-		ssh_nic_of(ssh, b->ssh);
-	struct dialog d = dialog_ab(wish, &b->facts, b->ssh);
+		ssh_nic_of(ssh, nic);
+	struct dialog d = dialog_ab(wish, &b->facts, nic);
 	d.closed = answered;
 	d.user = s;
 	if (!dialog_push(&s->dialogs, d))

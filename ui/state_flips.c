@@ -1,10 +1,12 @@
-/* state_flips.c - the bench knobs: what their dialog shows of the run, and the changes, which are made by a
- * thread of their own, as a driver can take seconds over one.
+/* state_flips.c - the bench knobs: what their dialog shows of the run, and the changes. Both these and what is
+ * asked of the kernel are done by threads of their own: while a driver takes its seconds over one change, the
+ * kernel keeps everybody waiting who asks about any NIC.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "dialogs.h"
+#include "env/files.h"
 #include "flip/flip.h"
 #include "flip/ssh.h"
 #include "run.h"
@@ -16,9 +18,8 @@ struct flipping {
 	enum { MAKE, UNDO, UNDO_ALL } what;
 	bool force;
 	char words[FACT_WORDS], value[FACT_VALUE];
-	struct flip_entry list[CHANGES_MAX];
+	struct flip_entry *list; /* NULL: as before */
 	unsigned count;
-	bool listed;
 	int rc;
 	unsigned left;
 	struct error said;
@@ -29,13 +30,19 @@ struct flipping {
 /* The newest change of the setting. */
 static int undo_one(struct flipping *f)
 {
-	struct flip_entry list[CHANGES_MAX];
-	unsigned n = flips_list(f->bench->flips, list, CHANGES_MAX);
+	struct flip_entry newest;
 
-	while (n-- > 0)
-		if (!list[n].stale && strcmp(list[n].words, f->words) == 0)
-			return flips_undo(f->bench->flips, list[n].id, f->force, &f->said);
-	return error_set(&f->said, ENOENT, "%s was not changed here.", f->words);
+	if (!flips_newest(f->bench->flips, f->words, &newest))
+		return error_set(&f->said, ENOENT, "%s was not changed here.", f->words);
+	return flips_undo(f->bench->flips, newest.id, f->force, &f->said);
+}
+
+static void flipping_free(void *data)
+{
+	struct flipping *f = data;
+
+	free(f->list);
+	free(f);
 }
 
 static void work(void *data)
@@ -54,21 +61,25 @@ static void work(void *data)
 		f->rc = f->left ? -ESTALE : 0;
 		break;
 	}
-	f->count = flips_list(f->bench->flips, f->list, CHANGES_MAX);
-	f->listed = true;
+	unsigned n = flips_count(f->bench->flips);
+	f->list = calloc(n + 1, sizeof(*f->list));
+	if (f->list)
+		f->count = flips_list(f->bench->flips, f->list, n);
 }
 
 /* --- In the screen's. --- */
 
 static void done(struct ui_state *s, void *data)
 {
-	const struct flipping *f = data;
+	struct flipping *f = data;
 	struct bench *b = &s->bench;
 	char command[512];
 
-	if (f->listed) {
-		memcpy(b->changed, f->list, f->count * sizeof(*f->list));
+	if (f->list) {
+		free(b->changed);
+		b->view.changed = b->changed = f->list;
 		b->view.count = f->count;
+		f->list = NULL;
 	}
 	b->view.bad = f->rc != 0;
 	b->view.said = f->said;
@@ -104,7 +115,7 @@ static void begin(struct ui_state *s, const struct flipping *what)
 		.title = "Bench knobs",
 		.words = words,
 		.work = work,
-		.free_data = free,
+		.free_data = flipping_free,
 		.data = f,
 		.done = done,
 	};
@@ -143,10 +154,123 @@ static void in_turn(void *ctx, const char *words)
 	state_ab_with(ctx, words);
 }
 
+/* --- Questions. --- */
+
+/* It has a copy of all that it needs, as nobody may want to know any more when it is done. */
+struct question {
+	enum bench_question what;
+	char words[FACT_WORDS], value[FACT_VALUE + 1]; /* one that is too long is so here, too */
+	char nic[WATCH_NICS][16];                      /* whose settings are meant */
+	unsigned nics;
+	struct bench_answer answer;
+};
+
+/* The first of the NICs that the operator's session comes by. */
+static void look_for_ssh(struct question *q)
+{
+	char connection[256], own[16];
+
+	if (!ssh_connection(connection, sizeof(connection)))
+		return;
+	ssh_nic_of(connection, own);
+	for (unsigned i = 0; i < q->nics && !q->answer.sawing[0]; i++)
+		if (ssh_is_over(own, q->nic[i]))
+			memcpy(q->answer.sawing, q->nic[i], sizeof(q->answer.sawing));
+}
+
+static void find_out(void *data)
+{
+	struct question *q = data;
+	struct bench_answer *a = &q->answer;
+
+	switch (q->what) {
+	case BENCH_VALUES:
+		a->choices = flip_choices(q->words, a->choice);
+		if (!a->choices)
+			flip_range(a->range, sizeof(a->range), q->words);
+		break;
+	case BENCH_CHECK:
+		a->rc = flip_check(q->words, q->value, a->value, &a->why);
+		if (a->rc == 0)
+			look_for_ssh(q);
+		break;
+	case BENCH_REACH: look_for_ssh(q); break;
+	}
+}
+
+static void add_nic(struct question *q, const char *words)
+{
+	char nic[16];
+
+	if (q->nics == WATCH_NICS || env_is_sysctl(words) || env_is_queue(words))
+		return;
+	snprintf(nic, sizeof(nic), "%.*s", (int)strcspn(words, " "), words);
+	for (unsigned i = 0; i < q->nics; i++)
+		if (strcmp(q->nic[i], nic) == 0)
+			return;
+	memcpy(q->nic[q->nics++], nic, sizeof(nic));
+}
+
+static void ask(void *ctx, enum bench_question what, const char *words, const char *value)
+{
+	struct ui_state *s = ctx;
+	struct bench *b = &s->bench;
+	struct question *q = calloc(1, sizeof(*q));
+
+	job_release(b->question);
+	b->question = NULL;
+	b->view.answer = NULL;
+	if (q) {
+		q->what = what;
+		snprintf(q->words, sizeof(q->words), "%s", words ? words : "");
+		snprintf(q->value, sizeof(q->value), "%s", value ? value : "");
+		if (words)
+			add_nic(q, words);
+		for (unsigned i = 0; !words && i < b->view.count; i++)
+			if (!b->changed[i].stale)
+				add_nic(q, b->changed[i].words);
+		b->question = job_start(find_out, free, q);
+	}
+	if (b->question)
+		return;
+	b->view.bad = true;
+	error_set(&b->view.said, ENOMEM, "No thread to ask the kernel.");
+}
+
+void state_bench_tick(struct ui_state *s)
+{
+	struct bench *b = &s->bench;
+	const struct question *q = job_result(b->question);
+
+	if (!q)
+		return;
+	b->answer = q->answer;
+	b->view.answer = &b->answer;
+	job_release(b->question);
+	b->question = NULL;
+}
+
+int state_bench_fd(const struct ui_state *s)
+{
+	return s->bench.question ? job_fd(s->bench.question) : -1;
+}
+
+void state_bench_free(struct ui_state *s)
+{
+	struct bench *b = &s->bench;
+
+	job_release(b->question);
+	b->question = NULL;
+	flips_close(b->flips);
+	b->flips = NULL;
+	free(b->changed);
+	b->view.changed = b->changed = NULL;
+	facts_free(&b->view.facts);
+}
+
 void state_bench(struct ui_state *s)
 {
-	const struct bench_desk desk = {look, make, undo, in_turn, s};
-	char ssh[256];
+	const struct bench_desk desk = {look, ask, make, undo, in_turn, s};
 
 	if (state_ab_goes_on(s)) {
 		state_say(s, true,
@@ -154,11 +278,7 @@ void state_bench(struct ui_state *s)
 			  "stops it.");
 		return;
 	}
-	s->bench.view.changed = s->bench.changed;
 	s->bench.view.said.text[0] = '\0';
-	s->bench.view.ssh[0] = '\0';
-	if (ssh_connection(ssh, sizeof(ssh)))
-		ssh_nic_of(ssh, s->bench.view.ssh);
 	if (!dialog_push(&s->dialogs, dialog_flips(&desk)))
 		state_say(s, true, "No memory for the bench knobs.");
 }
@@ -180,8 +300,8 @@ char *state_changes(const struct ui_state *s, char *out, size_t n)
 	unsigned changes = 0;
 
 	out[0] = '\0';
-	for (unsigned i = 0; i < b->count; i++) {
-		const struct flip_entry *f = &s->bench.changed[i];
+	for (unsigned i = 0; i < b->count && strlen(out) + 1 < n; i++) {
+		const struct flip_entry *f = &b->changed[i];
 		if (f->stale || set_in_turn(s, f->words))
 			continue;
 		size_t used = strlen(out);

@@ -226,6 +226,7 @@ static void wait_for_event(struct loop *l)
 		{state_job_fd(&l->state), POLLIN, 0},
 		{state_compare_fd(&l->state), POLLIN, 0},
 		{state_ab_fd(&l->state), POLLIN, 0},
+		{state_bench_fd(&l->state), POLLIN, 0},
 	};
 
 	int ready = poll(p, sizeof(p) / sizeof(*p), poll_timeout(l, clock_ns()));
@@ -247,7 +248,7 @@ static void wait_for_event(struct loop *l)
 		state_job_look(&l->state);
 		l->dirty = true;
 	}
-	if (p[5].revents)
+	if (p[5].revents || p[7].revents)
 		l->dirty = true;
 	if (p[6].revents) {
 		state_ab_tick(&l->state);

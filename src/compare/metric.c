@@ -85,7 +85,8 @@ struct point metric_point(enum metric m, const struct sample *s)
 	case METRIC_CPU_GIB: return per_work(busy_ns(c) / 1e9, bytes / (double)GIB, s);
 	case METRIC_SOFTIRQ_GIB: return per_work((double)c->softirq / 1e9, bytes / (double)GIB, s);
 	case METRIC_FRAME: return frame_point(&s->net);
-	case METRIC_RETRANSMITS: return net_point(s->net.retransmits, s->net.valid, &s->net);
+	case METRIC_RETRANSMITS:
+		return net_point(s->net.retransmits, s->net.valid && s->net.resends, &s->net);
 	case METRIC_PAUSES:
 		return net_point(s->net.pause_rx + s->net.pause_tx, s->net.valid && s->net.pauses,
 				 &s->net);

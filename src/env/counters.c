@@ -105,6 +105,21 @@ void counters_read(const struct counters *c, const struct env_nic *nic, unsigned
 	free(text);
 }
 
+void counters_once(const struct env_nic *nic, unsigned n, uint32_t carries, uint32_t *bytes,
+		   uint32_t *faults)
+{
+	*bytes = carries;
+	*faults = 0;
+	for (unsigned i = 0; i < n; i++) {
+		uint32_t own = UINT32_C(1) << i, both = nic[i].upon & carries;
+		if (!nic[i].sums)
+			*faults |= own;
+		if (!(carries & own) || !both)
+			continue;
+		*bytes &= ~(nic[i].sums ? both : own);
+	}
+}
+
 /* --- /proc/net/snmp --- */
 
 /* Two lines: what stands where, and the figures. */

@@ -28,6 +28,12 @@ void counters_close(struct counters *c);
 /* Fills out[i] for nic[i].name. */
 void counters_read(const struct counters *c, const struct env_nic *nic, unsigned n,
 		   struct nic_counters *out);
+/* What to add up so that each packet, drop and error is counted once, where NICs lie upon each other: bits of
+ * places in nic[n]. carries: those whose bytes are meant. Of a bond and its ports the bytes are the bond's, as
+ * not all ports need be meant; of a VLAN and its NIC the NIC's, which has them too. Drops and errors are all
+ * NICs', but not again those that a bond adds up. */
+void counters_once(const struct env_nic *nic, unsigned n, uint32_t carries, uint32_t *bytes,
+		   uint32_t *faults);
 /* TCP segments that were sent again, by the whole namespace; false: not known. */
 bool counters_retransmits(const struct counters *c, uint64_t *segments);
 

@@ -34,9 +34,9 @@ static const struct feature features[] = {
 
 enum { BOTH = 1, IPV4 = 2, IPV6 = 4 };
 
-/* Which of a feature's bits are on, and which the driver lets be changed. */
+/* Which of a feature's bits are on, which are wished for, and which the driver lets be changed. */
 struct state {
-	uint8_t active[FEATURES], changeable[FEATURES];
+	uint8_t active[FEATURES], wanted[FEATURES], changeable[FEATURES];
 };
 
 static const struct feature *find(const char *words)
@@ -107,6 +107,8 @@ static void take_state(const struct nlmsghdr *h, void *arg)
 	{
 		if (mnl_attr_get_type(a) == ETHTOOL_A_FEATURES_ACTIVE)
 			take_set(a, s->active);
+		else if (mnl_attr_get_type(a) == ETHTOOL_A_FEATURES_WANTED)
+			take_set(a, s->wanted);
 		else if (mnl_attr_get_type(a) == ETHTOOL_A_FEATURES_HW)
 			take_set(a, s->changeable);
 	}
@@ -206,7 +208,8 @@ static int set_bits(struct ethtool *t, const char *nic, const struct feature *f,
 }
 
 /* The kernel takes a wish that the driver does not follow for granted, and says nothing: so it is looked
- * at again. */
+ * at again. Such a wish must not stay, either: it would come true by itself as soon as what it hangs on is
+ * there. */
 int feature_write(struct ethtool *t, const char *nic, const char *words, const char *value,
 		  char *reason)
 {
@@ -232,10 +235,15 @@ int feature_write(struct ethtool *t, const char *nic, const char *words, const c
 			 value_of(s.active[at], which));
 		return -EOPNOTSUPP;
 	}
+	uint8_t before = s.wanted[at];
 	rc = set_bits(t, nic, f, which, wanted, reason);
-	if (rc == 0)
-		rc = read_state(t, nic, &s, reason);
-	if (rc || strcmp(value_of(s.active[at], s.changeable[at]), value) == 0)
+	if (rc)
+		return rc;
+	rc = read_state(t, nic, &s, reason);
+	if (rc == 0 && strcmp(value_of(s.active[at], s.changeable[at]), value) == 0)
+		return 0;
+	set_bits(t, nic, f, which, before, NULL);
+	if (rc)
 		return rc;
 	snprintf(reason, ASK_REASON, "the driver leaves it at %s: it may hang on another offload",
 		 value_of(s.active[at], s.changeable[at]));

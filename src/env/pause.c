@@ -70,8 +70,9 @@ static void find_places(struct pause_source *s, int fd, const char *nic)
 	s->count = count_stats(fd, nic);
 	if (!s->count)
 		return;
+	/* Room for more, as in read_places(). */
 	struct ethtool_gstrings *names =
-		calloc(1, sizeof(*names) + (size_t)s->count * ETH_GSTRING_LEN);
+		calloc(1, sizeof(*names) + 2 * (size_t)s->count * ETH_GSTRING_LEN);
 	if (!names)
 		return;
 	names->cmd = ETHTOOL_GSTRINGS;

@@ -102,6 +102,11 @@ void env_queues(struct env_files *files, const char *root, const char *device)
 	sight_take(NULL);
 }
 
+const char *env_queue_attribute(unsigned i)
+{
+	return i < ATTRIBUTES ? attributes[i] : NULL;
+}
+
 bool env_is_queue(const char *words)
 {
 	const char *what = strchr(words, ' ');

@@ -21,6 +21,7 @@ bool rtnl_link_parse(const struct nlmsghdr *h, struct rtnl_link *l)
 {
 	struct ifinfomsg info;
 	const struct nlattr *a;
+	uint8_t carrier = 1;
 
 	if ((h->nlmsg_type != RTM_NEWLINK && h->nlmsg_type != RTM_DELLINK) ||
 	    mnl_nlmsg_get_payload_len(h) < sizeof(info))
@@ -31,7 +32,8 @@ bool rtnl_link_parse(const struct nlmsghdr *h, struct rtnl_link *l)
 		return false;
 	memset(l, 0, sizeof(*l));
 	l->index = (uint32_t)info.ifi_index;
-	l->up = info.ifi_flags & IFF_UP && info.ifi_flags & IFF_RUNNING;
+	l->enabled = info.ifi_flags & IFF_UP;
+	l->up = l->enabled && info.ifi_flags & IFF_RUNNING;
 	l->gone = h->nlmsg_type == RTM_DELLINK;
 	mnl_attr_for_each(a, h, sizeof(info))
 	{
@@ -40,12 +42,15 @@ bool rtnl_link_parse(const struct nlmsghdr *h, struct rtnl_link *l)
 		case IFLA_MTU: ask_u32(a, &l->mtu); break;
 		case IFLA_MIN_MTU: ask_u32(a, &l->min_mtu); break;
 		case IFLA_MAX_MTU: ask_u32(a, &l->max_mtu); break;
+		case IFLA_CARRIER: ask_u8(a, &carrier); break;
 		case IFLA_MASTER: ask_u32(a, &l->master); break;
 		case IFLA_LINK: ask_u32(a, &l->link); break;
 		case IFLA_LINKINFO: parse_kind(a, l); break;
 		default: break;
 		}
 	}
+	/* The flag follows the carrier up to a second later. */
+	l->up &= carrier != 0;
 	return l->name[0] != 0;
 }
 

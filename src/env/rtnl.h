@@ -9,7 +9,8 @@ struct rtnl_link {
 	uint32_t index;
 	uint32_t mtu;	 /* bytes; 0 = not told */
 	uint32_t min_mtu, max_mtu; /* what its driver takes; 0 = not told, or no limit */
-	bool up;	 /* it is switched on, and has a carrier */
+	bool enabled;	 /* it is switched on ... */
+	bool up;	 /* ... and has a carrier */
 	bool gone;	 /* the message says that it has been taken away */
 	uint32_t master; /* index of the bond, team or bridge that it is part of; 0 = of none */
 	uint32_t link;	 /* index of what it lies upon; 0 = not told */

@@ -49,6 +49,8 @@ unsigned env_watch_comings(const struct env_watch *w);
 struct env_nic {
 	char name[16];
 	bool below;		   /* a NIC of the scope lies upon it */
+	uint32_t upon;		   /* bits: places here of those that its packets pass through */
+	bool sums;		   /* a bond or team: its counters are the sum of theirs */
 	bool pauses;		   /* pause frames are counted: */
 	uint64_t pause_rx, pause_tx; /* got and sent since its driver was loaded */
 };

@@ -21,8 +21,10 @@ struct watched {
 	char name[16];
 	uint32_t index; /* 0: there is no such NIC now */
 	bool below, up;
-	bool moved; /* its link has, so read it anew ... */
-	bool set;   /* ... or a setting of its driver has */
+	uint32_t upon; /* bits: places of those that its packets pass through */
+	bool sums;     /* its counters are the sum of theirs */
+	bool moved;    /* its link has, so read it anew ... */
+	bool set;      /* ... or a setting of its driver has */
 	struct facts facts;
 	struct pause_source pause;
 	bool pauses;
@@ -142,12 +144,17 @@ static bool lies_upon(const struct rtnl_link *upper, const struct rtnl_link *l)
 	return false;
 }
 
-static bool has(const struct watched *list, unsigned count, const char *name)
+static long place_of(const struct watched *list, unsigned count, const char *name)
 {
 	for (unsigned i = 0; i < count; i++)
 		if (strcmp(list[i].name, name) == 0)
-			return true;
-	return false;
+			return (long)i;
+	return -1;
+}
+
+static bool has(const struct watched *list, unsigned count, const char *name)
+{
+	return place_of(list, count, name) >= 0;
 }
 
 static unsigned add(struct watched *list, unsigned count, const char *name,
@@ -182,6 +189,28 @@ static void take_over(struct watched *w, struct watched *old, unsigned count)
 	}
 }
 
+/* Whose packets pass through whose, and whose counters are but those of its ports. */
+static void relate(struct nic_watch *n, const struct links *all)
+{
+	for (unsigned i = 0; i < n->count; i++) {
+		struct watched *w = &n->nic[i];
+		const struct rtnl_link *upper = find_link(all, w->name);
+		w->upon = 0;
+		w->sums = upper &&
+			  (strcmp(upper->kind, "bond") == 0 || strcmp(upper->kind, "team") == 0);
+		for (size_t k = 0; upper && k < all->count; k++) {
+			const struct rtnl_link *l = &all->link[k];
+			if (l == upper || !lies_upon(upper, l))
+				continue;
+			long at = place_of(n->nic, n->count, l->name);
+			if (at >= 0)
+				w->upon |= UINT32_C(1) << at;
+			w->sums &= at >= 0; /* of those that are not watched it alone tells */
+		}
+		w->sums &= w->upon != 0;
+	}
+}
+
 static void choose_among(struct nic_watch *n, const struct links *all)
 {
 	struct watched old[WATCH_NICS];
@@ -208,6 +237,7 @@ static void choose_among(struct nic_watch *n, const struct links *all)
 		take_over(&n->nic[i], old, old_count);
 	for (unsigned i = 0; i < old_count; i++)
 		facts_free(&old[i].facts);
+	relate(n, all);
 }
 
 /* Where the kernel does not answer, as while it sets up a NIC for long, all is as it was until it does. */
@@ -392,6 +422,8 @@ unsigned nic_watch_list(const struct nic_watch *n, struct env_nic out[WATCH_NICS
 	for (unsigned i = 0; i < n->count; i++) {
 		const struct watched *w = &n->nic[i];
 		out[i] = (struct env_nic){.below = w->below,
+					  .upon = w->upon,
+					  .sums = w->sums,
 					  .pauses = w->pauses,
 					  .pause_rx = w->pause_rx,
 					  .pause_tx = w->pause_tx};

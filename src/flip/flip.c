@@ -50,6 +50,31 @@ const char *flips_remark(const struct flips *f)
 	return f->journal.remark;
 }
 
+unsigned flips_count(const struct flips *f)
+{
+	return (unsigned)f->journal.count;
+}
+
+bool flips_any(const struct flips *f, struct flip_entry *out)
+{
+	for (size_t i = 0; i < f->journal.count; i++) {
+		*out = f->journal.entry[i];
+		if (!out->stale)
+			return true;
+	}
+	return false;
+}
+
+bool flips_newest(const struct flips *f, const char *words, struct flip_entry *out)
+{
+	for (size_t i = f->journal.count; i-- > 0;) {
+		*out = f->journal.entry[i];
+		if (!out->stale && strcmp(out->words, words) == 0)
+			return true;
+	}
+	return false;
+}
+
 unsigned flips_list(const struct flips *f, struct flip_entry *out, unsigned max)
 {
 	unsigned n = 0;
@@ -68,7 +93,7 @@ static void refused(struct flips *f, uint64_t id, long long before, const char *
 {
 	char now[FACT_VALUE];
 
-	if (flip_read(words, now, sizeof(now), NULL))
+	if (flip_read(words, now, sizeof(now), NULL) || !flip_believed(words))
 		return;
 	if (strcmp(now, from) != 0)
 		journal_made(&f->journal, id, now);
@@ -88,12 +113,16 @@ static int change(struct flips *f, const char *words, const char *from, const ch
 		return rc;
 	rc = flip_write(words, to, e);
 	journal_step(&f->journal, FLIP_CHANGED);
-	if (rc) {
+	/* Of what has not answered it can't be said that it will do nothing. */
+	if (rc && rc != -ETIMEDOUT)
 		refused(f, id, before, words, from);
+	if (rc)
 		return rc;
-	}
 	/* Some are rounded. */
-	if (flip_read(words, now, sizeof(now), NULL))
+	rc = flip_follow(words, to, now, sizeof(now), e);
+	if (rc == -EINPROGRESS)
+		return rc;
+	if (rc)
 		snprintf(now, sizeof(now), "%s", to);
 	if (strcmp(now, from) == 0) {
 		journal_take_back(&f->journal, id, before);
@@ -107,8 +136,15 @@ static int change(struct flips *f, const char *words, const char *from, const ch
 int flips_make(struct flips *f, const char *words, const char *value, struct error *e)
 {
 	char tidy[FACT_VALUE], now[FACT_VALUE];
+	struct flip_entry newest;
 	int rc = flip_check(words, value, tidy, e);
 
+	if (rc == 0 && flips_newest(f, words, &newest) && !newest.made && !flip_believed(words))
+		rc = error_set(
+			e, EAGAIN,
+			"%s: what became of its change to %s can't be seen before the link is up "
+			"again: undo that, or wait",
+			words, newest.to);
 	if (rc == 0)
 		rc = flip_read(words, now, sizeof(now), e);
 	if (rc == 0 && strcmp(now, tidy) == 0)
@@ -140,8 +176,7 @@ static bool in_force(const struct flip_entry *n)
 {
 	char now[FACT_VALUE];
 
-	return !n->stale && flip_read(n->words, now, sizeof(now), NULL) == 0 &&
-	       strcmp(now, n->to) == 0;
+	return !n->stale && flip_read(n->words, now, sizeof(now), NULL) == 0 && flips_is_of(n, now);
 }
 
 char *flips_left_words(char *out, size_t n, const char *path)

@@ -42,6 +42,12 @@ int flip_check(const char *words, const char *value, char *tidy, struct error *e
 
 /* --- The journal. --- */
 
+/* Another setting of the same block queue. */
+#define FLIP_BESIDE 4
+struct flip_beside {
+	char what[24], value[40]; /* "read_ahead_kb", "128"; "" behind the last */
+};
+
 struct flip_entry {
 	uint64_t id;
 	uint64_t wall; /* ns since 1970 */
@@ -49,8 +55,11 @@ struct flip_entry {
 	char words[FACT_WORDS];
 	char from[FACT_VALUE], to[FACT_VALUE];
 	bool made;     /* false: it was about to be made when the program ended */
-	bool stale;    /* of another boot or network namespace: it is not there any more */
-	bool rebooted; /* stale by a boot: nothing can be left of it */
+	bool stale;    /* of another boot, network namespace or host: it can't be put back from here */
+	bool rebooted; /* stale by a boot of this host: nothing can be left of it */
+	bool elsewhere; /* stale as it is of another host, which shares the journal's folder with this one */
+	char host[64]; /* that host's name */
+	struct flip_beside before[FLIP_BESIDE], after[FLIP_BESIDE]; /* the change was made */
 };
 
 struct flips;
@@ -71,13 +80,19 @@ void flips_close(struct flips *f);
 const char *flips_remark(const struct flips *f);
 
 /* Journals the change, makes it, reads it back. -errno: nothing has changed, and nothing is journalled.
- * A value that a setting had before its last changes takes these back. */
+ * A value that a setting had before its last changes takes these back. -EINPROGRESS: the change was asked for,
+ * and stands in the journal, but its NIC's link has not come back to tell what became of it. Can take 10 s. */
 int flips_make(struct flips *f, const char *words, const char *value, struct error *e);
 /* What has been changed and not put back, oldest first; at most max, returns how many. */
 unsigned flips_list(const struct flips *f, struct flip_entry *out, unsigned max);
+unsigned flips_count(const struct flips *f);
+/* The oldest that can be undone from here; false: there is none. */
+bool flips_any(const struct flips *f, struct flip_entry *out);
+/* The newest that can be undone from here of the setting with these words; false: there is none. */
+bool flips_newest(const struct flips *f, const char *words, struct flip_entry *out);
 /* Puts it back, together with what was made of the same setting afterwards, in one step. A setting that
  * somebody else has changed since is left alone: -ESTALE with words, unless force. What is as it was already
- * is struck off. -ENOENT: there is no such entry. */
+ * is struck off. -ENOENT: there is no such entry. -EINPROGRESS as with flips_make(). */
 int flips_undo(struct flips *f, uint64_t id, bool force, struct error *e);
 /* All that are not stale, newest first; goes on past those that fail. told, which may be NULL, hears of each
  * setting: from, what it was (NULL: not known) and to, what it is again; or why not, in trouble. Returns how

@@ -10,10 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
+#include "flip/flip_internal.h"
 #include "store.h"
 #include "units.h"
 
@@ -86,28 +89,59 @@ static int check_file(int fd, const char *path, struct error *e)
 	return 0;
 }
 
-/* Who has the lock, by /proc/locks: "1: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE 0 EOF"
- * (Documentation/filesystems/proc.rst). 0: nobody, -1: somebody. */
+/* The device as the kernel counts it, MAJOR:MINOR of the file system: what stat() tells is another number on
+ * some (btrfs has one for each subvolume), so it is asked of the mount (proc(5), mountinfo). */
+static bool mount_device(int fd, unsigned *major_id, unsigned *minor_id)
+{
+	char path[64], line[4096];
+	int mount = -1, id;
+	bool found = false;
+
+	snprintf(path, sizeof(path), "/proc/self/fdinfo/%d", fd);
+	FILE *f = fopen(path, "re");
+	while (f && mount < 0 && fgets(line, sizeof(line), f))
+		if (sscanf(line, "mnt_id: %d", &id) == 1)
+			mount = id;
+	if (f)
+		fclose(f);
+	f = mount >= 0 ? fopen("/proc/self/mountinfo", "re") : NULL;
+	while (f && !found && fgets(line, sizeof(line), f))
+		found = sscanf(line, "%d %*d %u:%u ", &id, major_id, minor_id) == 3 && id == mount;
+	if (f)
+		fclose(f);
+	return found;
+}
+
+pid_t journal_lock_line(const char *line, unsigned major_id, unsigned minor_id, uint64_t inode)
+{
+	unsigned long long i;
+	unsigned a, b;
+	int pid;
+
+	if (sscanf(line, "%*u: FLOCK %*s WRITE %d %x:%x:%llu", &pid, &a, &b, &i) != 4 ||
+	    a != major_id || b != minor_id || i != inode)
+		return 0;
+	return pid > 0 ? pid : -1;
+}
+
 static pid_t lock_holder(int fd)
 {
 	char line[256];
 	struct stat st;
-	FILE *f = fopen("/proc/locks", "re");
+	unsigned a, b;
 	pid_t holder = 0;
 
-	if (!f || fstat(fd, &st)) {
-		if (f)
-			fclose(f);
+	if (fstat(fd, &st))
 		return 0;
+	if (!mount_device(fd, &a, &b)) {
+		a = major(st.st_dev);
+		b = minor(st.st_dev);
 	}
-	while (holder == 0 && fgets(line, sizeof(line), f)) {
-		unsigned long long inode;
-		int pid;
-		if (sscanf(line, "%*u: FLOCK %*s WRITE %d %*x:%*x:%llu", &pid, &inode) == 2 &&
-		    inode == (unsigned long long)st.st_ino)
-			holder = pid > 0 ? pid : -1;
-	}
-	fclose(f);
+	FILE *f = fopen("/proc/locks", "re");
+	while (f && holder == 0 && fgets(line, sizeof(line), f))
+		holder = journal_lock_line(line, a, b, st.st_ino);
+	if (f)
+		fclose(f);
 	return holder;
 }
 
@@ -122,6 +156,8 @@ static int take_lock(int fd, const char *path, pid_t *holder, struct error *e)
 	*holder = lock_holder(fd);
 	if (*holder > 0)
 		snprintf(who, sizeof(who), " (pid %d)", *holder);
+	else if (*holder == 0) /* the kernel knows of none here, so a server of files does */
+		snprintf(who, sizeof(who), " (on another host)");
 	return error_set(e, EBUSY,
 			 "another lunscope%s has settings in its hands: one at a time, as neither "
 			 "could tell what the other's changes did",
@@ -144,17 +180,47 @@ static int read_all(struct journal *j, int fd, struct error *e)
 	return rc == -ENOMEM ? error_set(e, ENOMEM, "out of memory for the journal") : rc;
 }
 
-static void read_place(struct journal *j)
+static void read_line(const char *path, char *out, int n)
 {
-	struct stat st;
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	FILE *f = fopen(path, "re");
 
-	if (f && fgets(j->boot, sizeof(j->boot), f))
-		j->boot[strcspn(j->boot, "\n")] = 0;
+	out[0] = 0;
+	if (f && fgets(out, n, f))
+		out[strcspn(out, "\n")] = 0;
 	if (f)
 		fclose(f);
+}
+
+/* SO_NETNS_COOKIE (Linux 5.14): a number that no other namespace of this boot gets. */
+static uint64_t read_cookie(void)
+{
+	uint64_t cookie = 0;
+#ifdef SO_NETNS_COOKIE
+	socklen_t n = sizeof(cookie);
+	int fd = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+
+	if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_NETNS_COOKIE, &cookie, &n))
+		cookie = 0;
+	if (fd >= 0)
+		close(fd);
+#endif
+	return cookie;
+}
+
+static void read_place(struct journal *j)
+{
+	struct utsname name;
+	struct stat st;
+
+	if (uname(&name) == 0)
+		snprintf(j->host, sizeof(j->host), "%.63s", name.nodename);
+	read_line("/proc/sys/kernel/random/boot_id", j->boot, sizeof(j->boot));
+	read_line("/etc/machine-id", j->machine, sizeof(j->machine));
+	if (!j->machine[0])
+		snprintf(j->machine, sizeof(j->machine), "%s", j->host);
 	if (stat("/proc/thread-self/ns/net", &st) == 0)
 		j->netns = st.st_ino;
+	j->cookie = read_cookie();
 }
 
 static int open_file(struct journal *j, bool look, bool *made, struct error *e)
@@ -292,6 +358,16 @@ static int append_line(struct journal *j, json_t *o, enum flip_step written, enu
 	return rc;
 }
 
+/* NULL: there are none. */
+static json_t *beside_json(const struct flip_beside list[FLIP_BESIDE])
+{
+	json_t *o = list[0].what[0] ? json_object() : NULL;
+
+	for (unsigned i = 0; i < FLIP_BESIDE && list[i].what[0]; i++)
+		json_object_set_new(o, list[i].what, json_string(list[i].value));
+	return o;
+}
+
 int journal_make(struct journal *j, const char *words, const char *from, const char *to,
 		 uint64_t *id, struct error *e)
 {
@@ -305,14 +381,17 @@ int journal_make(struct journal *j, const char *words, const char *from, const c
 	snprintf(n->words, sizeof(n->words), "%s", words);
 	snprintf(n->from, sizeof(n->from), "%s", from);
 	snprintf(n->to, sizeof(n->to), "%s", to);
+	beside_read(words, n->before);
 	journal_step(j, FLIP_BEFORE_MAKE);
-	int rc = append_line(j,
-			     json_pack("{s:s, s:I, s:I, s:i, s:s, s:I, s:s, s:s, s:s}", "step",
-				       "make", "id", (json_int_t)n->id, "wall", (json_int_t)n->wall,
-				       "pid", (int)n->pid, "boot", j->boot, "netns",
-				       (json_int_t)j->netns, "setting", words, "from", from, "to",
-				       to),
-			     FLIP_MAKE_WRITTEN, FLIP_MAKE_SYNCED);
+	int rc = append_line(
+		j,
+		json_pack("{s:s, s:I, s:I, s:i, s:s, s:s, s:s, s:I, s:I, s:s, s:s, s:s, s:o*}",
+			  "step", "make", "id", (json_int_t)n->id, "wall", (json_int_t)n->wall,
+			  "pid", (int)n->pid, "machine", j->machine, "host", j->host, "boot",
+			  j->boot, "netns", (json_int_t)j->netns, "netns_cookie",
+			  (json_int_t)j->cookie, "setting", words, "from", from, "to", to, "beside",
+			  beside_json(n->before)),
+		FLIP_MAKE_WRITTEN, FLIP_MAKE_SYNCED);
 	if (rc == 0)
 		return 0;
 	j->count--;
@@ -328,7 +407,10 @@ void journal_made(struct journal *j, uint64_t id, const char *to)
 	struct flip_entry *n = &j->entry[at];
 	n->made = true;
 	snprintf(n->to, sizeof(n->to), "%s", to);
-	append_line(j, json_pack("{s:s, s:I, s:s}", "step", "made", "id", (json_int_t)id, "to", to),
+	beside_read(n->words, n->after);
+	append_line(j,
+		    json_pack("{s:s, s:I, s:s, s:o*}", "step", "made", "id", (json_int_t)id, "to",
+			      to, "beside", beside_json(n->after)),
 		    FLIP_MADE_WRITTEN, FLIP_MADE_SYNCED);
 }
 

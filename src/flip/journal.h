@@ -1,13 +1,18 @@
 /* journal.h - the file in which changes of settings stand, one JSON object a line.
  *
- *	{"step":"make","id":3,"wall":...,"pid":812,"boot":"6f9a...","netns":4026531840,
+ *	{"step":"make","id":3,"wall":...,"pid":812,"machine":"c0ff...","host":"stor1","boot":"6f9a...",
+ *	 "netns":4026531840,"netns_cookie":4097,
  *	 "setting":"eth2 mtu","from":"1500","to":"9000"}		before the change, and on disk by then
  *	{"step":"made","id":3,"to":"9000"}				after it, with what is read back
+ *		both of a queue's setting also: "beside":{"read_ahead_kb":"128",...}, its others
  *	{"step":"undo","id":3}						before it is put back
  *	{"step":"undone","id":3}					after that
  *
  * A line that is cut off is what was being written when the program or the host died: before the change
  * that it is about, so that nothing is lost with it. When nothing is in force any more the file is emptied.
+ *
+ * The folder may be on a server that several hosts share: each leaves the others' entries alone, and so the
+ * file is only emptied of its own.
  *
  * The lock (flock) is held by whoever changes settings, for as long as it may have changes in force. It goes
  * with its process, whatever that dies of; so what somebody finds who holds it was left by the dead.
@@ -52,8 +57,11 @@ struct journal {
 	uint64_t next_id;
 	unsigned bad; /* lines that could not be read */
 	char remark[160];
-	char boot[64];
-	uint64_t netns;
+	/* Where we are: this host, by /etc/machine-id (where there is none, by its name), its boot, and the
+	 * network namespace. That one's inode may be another's when it is gone, its cookie never is; 0: the
+	 * kernel (before Linux 5.14) tells none. */
+	char machine[64], host[64], boot[64];
+	uint64_t netns, cookie;
 	struct flip_hook hook;
 };
 
@@ -67,6 +75,11 @@ int journal_parse(struct journal *j, const char *text, size_t n);
 struct flip_entry *journal_add(struct journal *j);
 /* Its place; -1: there is none of that number. */
 long journal_find(const struct journal *j, uint64_t id);
+
+/* A line of /proc/locks, "1: FLOCK ADVISORY WRITE PID MAJOR:MINOR:INODE 0 EOF"
+ * (Documentation/filesystems/proc.rst): who has this file; 0: it is about another or nobody, -1: somebody that
+ * can't be seen. */
+pid_t journal_lock_line(const char *line, unsigned major_id, unsigned minor_id, uint64_t inode);
 
 void journal_step(const struct journal *j, enum flip_step at);
 

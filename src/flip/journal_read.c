@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "env/files.h"
 #include "flip/flip_internal.h"
 
 static const char *text_of(const json_t *o, const char *key)
@@ -28,6 +29,21 @@ static bool take_value(const json_t *o, const char *key, char out[FACT_VALUE])
 			return false;
 	snprintf(out, FACT_VALUE, "%s", text);
 	return true;
+}
+
+static void take_beside(const json_t *o, struct flip_beside out[FLIP_BESIDE])
+{
+	const json_t *list = json_object_get(o, "beside");
+	char value[FACT_VALUE];
+	unsigned n = 0;
+
+	for (unsigned i = 0; env_queue_attribute(i) && n < FLIP_BESIDE; i++) {
+		if (!take_value(list, env_queue_attribute(i), value) ||
+		    strlen(value) >= sizeof(out->value))
+			continue;
+		snprintf(out[n].what, sizeof(out->what), "%s", env_queue_attribute(i));
+		memcpy(out[n++].value, value, strlen(value) + 1);
+	}
 }
 
 static bool take_number(const json_t *o, const char *key, json_int_t *v)
@@ -61,30 +77,58 @@ struct flip_entry *journal_add(struct journal *j)
 	return n;
 }
 
-/* A queue is the host's, NICs and sysctls are a network namespace's. */
-static void judge(const struct journal *j, struct flip_entry *n, const char *boot, uint64_t netns)
+static void take_host(const json_t *o, struct flip_entry *n)
 {
-	n->rebooted = strcmp(boot, j->boot) != 0;
-	n->stale = n->rebooted || (netns != j->netns && flip_kind(n->words) != FLIP_QUEUE);
+	const char *name = text_of(o, "host");
+
+	for (size_t i = 0; name && name[i] && i + 1 < sizeof(n->host); i++)
+		n->host[i] = isgraph((unsigned char)name[i]) ? name[i] : '?';
+}
+
+/* The inode says less than it seems: a later namespace may get it. The cookie tells them apart, where the
+ * kernel has one. */
+static bool same_namespace(const struct journal *j, const json_t *o)
+{
+	json_int_t netns = 0, cookie = 0;
+
+	take_number(o, "netns", &netns);
+	if ((uint64_t)netns != j->netns)
+		return false;
+	return !take_number(o, "netns_cookie", &cookie) || !j->cookie ||
+	       (uint64_t)cookie == j->cookie;
+}
+
+/* A queue is the host's, NICs and sysctls are a network namespace's. Whatever machine it calls itself: of
+ * this boot is of this kernel. */
+static void judge(const struct journal *j, const json_t *o, struct flip_entry *n)
+{
+	const char *machine = text_of(o, "machine");
+	bool booted = strcmp(text_of(o, "boot"), j->boot) != 0;
+
+	take_host(o, n);
+	n->elsewhere = booted && machine && strcmp(machine, j->machine) != 0;
+	n->rebooted = booted && !n->elsewhere;
+	n->stale = booted || (flip_kind(n->words) != FLIP_QUEUE && !same_namespace(j, o));
 }
 
 static int take_make(struct journal *j, const json_t *o)
 {
 	struct flip_entry n = {0};
 	json_int_t id, wall, pid, netns;
-	const char *words = text_of(o, "setting"), *boot = text_of(o, "boot");
+	const char *words = text_of(o, "setting");
 
 	if (!take_number(o, "id", &id) || !take_number(o, "wall", &wall) ||
-	    !take_number(o, "pid", &pid) || !take_number(o, "netns", &netns) || !words || !boot ||
-	    strlen(words) >= FACT_WORDS || !flip_possible(words) || pid > INT_MAX ||
-	    !take_value(o, "from", n.from) || !take_value(o, "to", n.to) ||
+	    !take_number(o, "pid", &pid) || !take_number(o, "netns", &netns) || !words ||
+	    !text_of(o, "boot") || strlen(words) >= FACT_WORDS || !flip_possible(words) ||
+	    pid > INT_MAX || !take_value(o, "from", n.from) || !take_value(o, "to", n.to) ||
 	    journal_find(j, (uint64_t)id) >= 0)
 		return -EINVAL;
 	n.id = (uint64_t)id;
 	n.wall = (uint64_t)wall;
 	n.pid = (pid_t)pid;
 	snprintf(n.words, sizeof(n.words), "%s", words);
-	judge(j, &n, boot, (uint64_t)netns);
+	take_beside(o, n.before);
+	judge(j, o, &n);
 	if (n.id >= j->next_id)
 		j->next_id = n.id + 1;
 	struct flip_entry *kept = journal_add(j);
@@ -104,6 +148,7 @@ static int take_step(struct journal *j, const json_t *o, const char *step)
 		return -EINVAL;
 	if (strcmp(step, "made") == 0) {
 		j->entry[at].made = take_value(o, "to", j->entry[at].to);
+		take_beside(o, j->entry[at].after);
 		return j->entry[at].made ? 0 : -EINVAL;
 	}
 	if (strcmp(step, "undo") == 0)

@@ -22,11 +22,16 @@ static size_t chain_of(const struct flips *f, const char *words, size_t *at)
 	return n;
 }
 
+bool flips_is_of(const struct flip_entry *n, const char *value)
+{
+	return strcmp(n->to, value) == 0 || (!n->made && flip_rounded(n->words, n->to, value));
+}
+
 size_t flips_settle(struct flips *f, const char *words, const char *value, size_t *at)
 {
 	size_t n = chain_of(f, words, at), keep = n;
 
-	if (!n || strcmp(f->journal.entry[at[n - 1]].to, value) == 0)
+	if (!n || strcmp(f->journal.entry[at[n - 1]].to, value) == 0 || !flip_believed(words))
 		return n;
 	for (size_t i = 0; i < n && keep == n; i++)
 		if (strcmp(f->journal.entry[at[i]].from, value) == 0)
@@ -40,19 +45,24 @@ size_t flips_settle(struct flips *f, const char *words, const char *value, size_
 int flips_put_back(struct flips *f, const size_t *at, size_t n, struct error *e)
 {
 	char words[FACT_WORDS], to[FACT_VALUE], now[FACT_VALUE];
+	struct flip_beside then[FLIP_BESIDE];
 
 	memcpy(words, f->journal.entry[at[0]].words, sizeof(words));
 	memcpy(to, f->journal.entry[at[0]].from, sizeof(to));
 	/* When that can't be written, it is put back all the same. */
 	journal_undo(&f->journal, at, n);
+	beside_read(words, then);
 	int rc = flip_write(words, to, e);
 	journal_step(&f->journal, FLIP_PUT_BACK);
 	if (rc == 0)
-		rc = flip_read(words, now, sizeof(now), e);
+		rc = flip_follow(words, to, now, sizeof(now), e);
 	if (rc)
 		return rc;
 	if (strcmp(now, to) != 0)
 		return error_set(e, EIO, "%s: the kernel took %s and made it %s", words, to, now);
+	rc = beside_mend(words, &f->journal.entry[at[0]], &f->journal.entry[at[n - 1]], then, e);
+	if (rc)
+		return rc;
 	journal_undone(&f->journal, at, n);
 	return 0;
 }
@@ -63,14 +73,31 @@ int flips_put_back(struct flips *f, const size_t *at, size_t n, struct error *e)
 static bool linked(const struct flips *f, const size_t *at, size_t n)
 {
 	for (size_t i = 1; i < n; i++)
-		if (strcmp(f->journal.entry[at[i]].from, f->journal.entry[at[i - 1]].to) != 0)
+		if (!flips_is_of(&f->journal.entry[at[i - 1]], f->journal.entry[at[i]].from))
 			return false;
 	return true;
+}
+
+/* Without a link a driver may tell any of them. */
+static bool is_any_of(const struct flips *f, const size_t *at, size_t n, const char *now)
+{
+	for (size_t i = 0; i < n; i++)
+		if (strcmp(f->journal.entry[at[i]].from, now) == 0 ||
+		    strcmp(f->journal.entry[at[i]].to, now) == 0)
+			return true;
+	return false;
 }
 
 static int foreign(const struct flip_entry *first, const struct flip_entry *last, const char *now,
 		   struct error *e)
 {
+	if (!last->made)
+		return error_set(
+			e, ESTALE,
+			"%s is %s now, and was to be made %s when lunscope ended (it was %s "
+			"before); whether the driver made %s of that or somebody else has set "
+			"it can't be told: left alone",
+			first->words, now, last->to, first->from, now);
 	return error_set(e, ESTALE,
 			 "%s is %s now: somebody else has set that (lunscope had made it %s, and "
 			 "it was %s before); left alone",
@@ -94,7 +121,9 @@ static int undo_at(struct flips *f, uint64_t id, bool force, char *now, size_t *
 		from++;
 	const struct flip_entry *first = &f->journal.entry[place];
 	const struct flip_entry *last = &f->journal.entry[at[n - 1]];
-	if (!force && (strcmp(last->to, now) != 0 || !linked(f, at + from, n - from)))
+	bool ours = flips_is_of(last, now) ||
+		    (!flip_believed(words) && is_any_of(f, at + from, n - from, now));
+	if (!force && (!ours || !linked(f, at + from, n - from)))
 		return foreign(first, last, now, e);
 	return flips_put_back(f, at + from, n - from, e);
 }
@@ -106,6 +135,9 @@ static int undo(struct flips *f, uint64_t id, bool force, char *now, struct erro
 	if (place < 0)
 		return error_set(e, ENOENT, "there is no such change in the journal");
 	const struct flip_entry *n = &f->journal.entry[place];
+	if (n->elsewhere)
+		return error_set(e, ESTALE, "%s %s > %s was changed on host %s: it is left to it",
+				 n->words, n->from, n->to, n->host);
 	if (n->stale)
 		return error_set(e, ESTALE, "%s %s > %s was changed %s: it can't be undone here",
 				 n->words, n->from, n->to,
@@ -138,7 +170,7 @@ static size_t beginning(const struct flips *f, size_t newest, bool force)
 	for (size_t i = newest; i-- > 0;) {
 		if (all[i].stale || strcmp(all[i].words, all[newest].words) != 0)
 			continue;
-		if (!force && strcmp(all[first].from, all[i].to) != 0)
+		if (!force && !flips_is_of(&all[i], all[first].from))
 			break;
 		first = i;
 	}

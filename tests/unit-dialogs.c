@@ -886,6 +886,9 @@ static void the_bench_knobs_do_not_wait_for_the_kernel(void **state)
 	d.key(d.state, K_ENTER);
 	assert_int_equal(k.asks, 1);
 	assert_int_equal(k.asked, BENCH_VALUES);
+	/* Where there is no room for it, nothing is lost (which the sanitizers watch). */
+	assert_shows(&d, 3, 10, "mtu", false);
+	assert_shows(&d, 1, 1, "mtu", false);
 	/* It has not answered: all goes on, and what is typed is there. */
 	assert_shows(&d, 24, 80, "Waiting for the kernel", true);
 	type(&d, "9000");

@@ -103,6 +103,26 @@ void facts_setf(struct facts *f, const char *words, const char *format, ...)
 	facts_set(f, words, value);
 }
 
+void facts_set_of(struct facts *f, const char *who, const char *what, const char *value)
+{
+	char words[FACT_WORDS];
+
+	snprintf(words, sizeof(words), "%s %s", who, what);
+	facts_set(f, words, value);
+}
+
+const char *fact_split(const char *words, char *who, size_t n)
+{
+	size_t length = strcspn(words, " ");
+
+	who[0] = 0;
+	if (length == 0 || length >= n || !words[length])
+		return NULL;
+	memcpy(who, words, length);
+	who[length] = 0;
+	return words + length + 1;
+}
+
 void facts_remove(struct facts *f, const char *words)
 {
 	char key[FACT_WORDS];

@@ -33,6 +33,10 @@ void facts_free(struct facts *f);
 void facts_set(struct facts *f, const char *words, const char *value);
 void facts_setf(struct facts *f, const char *words, const char *format, ...)
 	__attribute__((format(printf, 3, 4)));
+/* Of one thing: "eth2" and "mtu" are "eth2 mtu". */
+void facts_set_of(struct facts *f, const char *who, const char *what, const char *value);
+/* And back: "eth2" into who[n], and returns "mtu"; NULL where words have no such beginning, or it is longer. */
+const char *fact_split(const char *words, char *who, size_t n);
 void facts_remove(struct facts *f, const char *words);
 /* NULL: it is not there. */
 const char *facts_get(const struct facts *f, const char *words);

@@ -115,8 +115,11 @@ static void set_mtu(struct vt *v, const char *mtu)
 /* A key that puts back, and Enter when the command stands there. */
 static void undo(struct vt *v, const char *key, const char *command)
 {
+	/* The lowest row of an earlier question goes last. */
+	VT_GONE(v, "Enter put back");
 	vt_type(v, key);
 	VT_TEXT(v, command);
+	VT_TEXT(v, "Enter put back");
 	vt_key(v, "enter");
 }
 

@@ -241,8 +241,9 @@ char *facts_of_one(char *out, size_t n, const json_t *a, const json_t *b, int si
 			const struct group *one = &g[k].group[i];
 			if (!one->in[side] || one->in[!side])
 				continue;
-			units_append(out, n, "%s%s (%u settings)", out[0] ? ", " : "", one->name,
-				     count_of(facts[side], one->name));
+			unsigned count = count_of(facts[side], one->name);
+			units_append(out, n, "%s%s (%u setting%s)", out[0] ? ", " : "", one->name,
+				     count, count == 1 ? "" : "s");
 		}
 	}
 	free(g);

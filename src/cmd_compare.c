@@ -172,7 +172,8 @@ static int take(struct part *p, const struct options *o, struct error *e)
 	for (unsigned i = 0; i < p->segments; i++) {
 		const struct stored_segment *g = p->segment[i];
 		struct side_cut cut = {.settle_ns = p->settled ? 0 : o->settle_ns,
-				       .open_end = ends_openly(p, i)};
+				       .open_end = ends_openly(p, i),
+				       .any = p->segments == 1};
 		uint64_t end_ns = p->end_ns[i] ? p->end_ns[i] : g->end_ns;
 		if (side_take(&p->side[i], name, r->second, r->seconds, g->start_ns, end_ns, &cut))
 			return error_set(e, ENOMEM, "out of memory for a comparison");

@@ -225,6 +225,34 @@ static void the_rest_of_a_second_at_the_end_is_no_second(void **state)
 	side_free(&side);
 }
 
+static void what_is_too_short_to_settle_has_figures_but_no_verdict(void **state)
+{
+	const struct side_cut cut = {.settle_ns = 3 * NS_PER_SEC, .any = true};
+	struct sample s[MAX];
+	struct side a, b;
+	struct comparison c;
+	(void)state;
+
+	for (unsigned i = 0; i < MAX; i++)
+		s[i] = second(i + 1, i < 5 ? 300 : around(600, i));
+	assert_int_equal(side_take(&a, "a", s, MAX, 0, 5 * NS_PER_SEC, &cut), 0);
+	assert_int_equal(side_take(&b, "b", s, MAX, 5 * NS_PER_SEC, MAX * NS_PER_SEC, &cut), 0);
+	assert_true(a.unsettled);
+	assert_false(b.unsettled);
+	close_to(a.seconds, 5, 0);
+	compare_sides(&c, &a, &b);
+	close_to(c.verdict[METRIC_IOPS_T].a, 300, 1e-9);
+	for (unsigned m = 0; m < METRICS; m++)
+		assert_int_equal(c.verdict[m].kind, VERDICT_UNKNOWN);
+	side_free(&a);
+	side_free(&b);
+	/* Enough for a verdict, were it settled: then it is none. */
+	const struct side_cut long_cut = {.settle_ns = 10 * NS_PER_SEC, .any = true};
+	assert_int_equal(side_take(&a, "a", s, MAX, 0, 18 * NS_PER_SEC, &long_cut), 0);
+	assert_int_equal(a.count, 0);
+	side_free(&a);
+}
+
 static void io_that_stops_is_the_greatest_difference_and_failed_ios_are_told(void **state)
 {
 	struct sample s[40];
@@ -668,6 +696,7 @@ int main(void)
 		cmocka_unit_test(cpu_figures_of_a_part_of_the_second_are_of_as_much_work),
 		cmocka_unit_test(the_words_say_how_sure_it_is),
 		cmocka_unit_test(the_rest_of_a_second_at_the_end_is_no_second),
+		cmocka_unit_test(what_is_too_short_to_settle_has_figures_but_no_verdict),
 		cmocka_unit_test(io_that_stops_is_the_greatest_difference_and_failed_ios_are_told),
 		cmocka_unit_test(too_short_to_be_steady_is_not_called_unsteady),
 		cmocka_unit_test(a_host_without_cpu_left_is_told),

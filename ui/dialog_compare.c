@@ -140,8 +140,9 @@ static void counted_words(char *out, size_t n, const struct live_pair *l)
 {
 	const struct side *a = &l->side[0], *b = &l->side[1];
 
-	snprintf(out, n, "Counted: A %.0f s, B %.0f s; not 3 s next to a mark", a->seconds,
-		 b->seconds);
+	snprintf(out, n, "Counted: A %.0f s%s, B %.0f s%s; not 3 s next to a mark", a->seconds,
+		 a->unsettled ? " (unsettled)" : "", b->seconds,
+		 b->unsettled ? " (unsettled)" : "");
 	if (a->warmup || b->warmup)
 		units_append(out, n, ", nor warm-up (A %zu s, B %zu s)", a->warmup, b->warmup);
 	units_append(out, n, ".");

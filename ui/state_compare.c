@@ -216,41 +216,34 @@ static void differences(void *ctx, bool by_pairs)
 	free(text);
 }
 
+static const char how_to_read[] =
+	"Marks cut the run into segments, each of one setting. Two of them are "
+	"compared: before and after the last mark, unless you choose others. Up and "
+	"Down choose B, Left and Right choose A; Home goes back to the last mark. A "
+	"segment in between that is too short for any verdict is passed over. An A "
+	"that you chose stays the baseline when new marks are set.\n \n"
+	"B against A is the change in per cent of A, and in brackets the interval "
+	"that holds the true change with 95 % confidence. 'different': chance alone "
+	"would hardly do that, even with so many figures to choose from. 'undecided': "
+	"the interval says so, but among so many figures it may be chance. 'within "
+	"noise': no difference is shown, and one of at least the size that stands "
+	"with it would have been, four times out of five. 'not shown': likewise, but "
+	"more than one thing differs, so that two effects may cancel out. 'about 12 s "
+	"more': so long until there is a verdict.\n \n"
+	"One change only: should the target drift by itself, that is in the figures "
+	"too. A sets one and the other in turn, A B B A, and compares by pairs: then "
+	"an even drift cancels out, and how large it is stands beside. b changes "
+	"between the pairs and the segments.\n \n"
+	"When CPU is near 100 %, whoever uses it, it may be the host that is "
+	"measured.\n \n"
+	"steady: the IOPS of five rounds of 10 s lie within 20 %, and rise or fall by "
+	"at most 10 %.";
+
 static void help(void *ctx)
 {
 	struct ui_state *s = ctx;
 
-	dialog_push(
-		&s->dialogs,
-		dialog_text("How to read the comparison",
-			    "Marks cut the run into segments, each of one setting. Two of them are "
-			    "compared: before and after the last mark, unless you choose others. "
-			    "Up and "
-			    "Down choose B, Left and Right choose A; Home goes back to the last "
-			    "mark. A segment in between that is too short for any verdict is "
-			    "passed over. An A "
-			    "that you chose stays the baseline when new marks are set.\n \n"
-			    "B against A is the change in per cent of A, and in brackets the "
-			    "interval that "
-			    "holds the true change with 95 % confidence. 'different': chance alone "
-			    "would "
-			    "hardly do that, even with so many figures to choose from. 'within "
-			    "noise': no "
-			    "difference is shown, and one of at least the size that stands with it "
-			    "would "
-			    "have been, four times out of five. 'not shown': likewise, but more "
-			    "than one "
-			    "thing differs, so that two effects may cancel out. 'about 12 s more': "
-			    "so long "
-			    "until there is a verdict.\n \n"
-			    "One change only: should the target drift by itself, that is in the "
-			    "figures "
-			    "too. A sets one and the other in turn, A B B A, and compares by "
-			    "pairs: then an even drift cancels out, and how large it is stands "
-			    "beside. b changes between the pairs and the segments.\n \n"
-			    "steady: the IOPS of five rounds of 10 s lie within 20 %, and rise or "
-			    "fall by at "
-			    "most 10 %."));
+	dialog_push(&s->dialogs, dialog_text("How to read the comparison", how_to_read));
 }
 
 static void closed(void *state, enum dialog_result r, void *user)

@@ -65,6 +65,14 @@ int side_take(struct side *s, const char *name, const struct sample *seconds, si
 		}
 		s->count++;
 	}
+	if (!s->count && cut->any && cut->settle_ns &&
+	    end_ns - start_ns < BATCHES_MIN * BATCH_MIN * NS_PER_SEC) {
+		const struct side_cut whole = {.open_end = cut->open_end};
+		side_free(s);
+		int rc = side_take(s, name, seconds, n, start_ns, end_ns, &whole);
+		s->unsettled = true;
+		return rc;
+	}
 	s->judged = s->count >= WARMUP_LEAST;
 	size_t warmup = warmup_length(s->point[METRIC_IOPS_T], s->count, &s->steady);
 	if (!cut->keep_warmup && s->steady && warmup) {

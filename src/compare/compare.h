@@ -23,6 +23,7 @@ struct side {
 	size_t count;	 /* seconds that count */
 	double seconds;	 /* how long these are together */
 	size_t warmup;	 /* seconds that were cut off at the front for it */
+	bool unsettled;	 /* nothing would have been left: it is all of it, too short for any verdict */
 	bool steady;	 /* the rest is */
 	bool judged;	 /* there was enough to tell; else steady is false */
 	uint64_t errors; /* IOs that failed in them: no other figure has these */
@@ -36,6 +37,7 @@ struct side_cut {
 	uint64_t settle_ns; /* at its start, and at its end unless: */
 	bool open_end;	    /* nothing changed there */
 	bool keep_warmup;
+	bool any; /* when nothing would be left, leave nothing out: figures without a verdict, and unsettled */
 };
 
 /* The seconds that lie wholly in start..end, of those in seconds[]. -ENOMEM. A side without any is fine:

@@ -133,7 +133,7 @@ char *live_name(char *out, size_t n, const struct live_segment *g)
 static int take(struct live_pair *l, int which, struct timeline *t)
 {
 	const struct live_segment *g = &l->segment[which ? l->b : l->a];
-	const struct side_cut cut = {.settle_ns = SIDE_SETTLE_NS, .open_end = g->open};
+	const struct side_cut cut = {.settle_ns = SIDE_SETTLE_NS, .open_end = g->open, .any = true};
 	char name[96], letter[16];
 	size_t n;
 	struct sample *list = timeline_seconds_between(t, g->start_ns, g->end_ns, &n);
@@ -153,9 +153,10 @@ static double needed(const struct side *s, const struct live_segment *g, double 
 {
 	double length = (double)(g->end_ns - g->start_ns) / 1e9;
 	double settle = (double)SIDE_SETTLE_NS / 1e9;
+	size_t counted = s->unsettled ? 0 : s->count;
 
-	*more = (double)batch_needed(s->point[METRIC_IOPS_T], s->count) - (double)s->count;
-	if (s->count)
+	*more = (double)batch_needed(s->point[METRIC_IOPS_T], counted) - (double)counted;
+	if (counted)
 		return length + *more;
 	/* Nothing counts yet. */
 	double least = settle + *more + 1;

@@ -111,6 +111,8 @@ char *drift_words(const struct drift *d, char *out, size_t n)
 static void print_side(FILE *f, const char *letter, const struct side *s)
 {
 	fprintf(f, "%s  %s: %.0f s", letter, s->name, s->seconds);
+	if (s->unsettled)
+		fprintf(f, ", too short to settle");
 	if (s->segments > 1)
 		fprintf(f, " in %u segments", s->segments);
 	if (s->warmup)

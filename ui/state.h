@@ -220,7 +220,9 @@ void state_bench_tick(struct ui_state *s);
 /* Readable when it has; -1: nothing was asked. */
 int state_bench_fd(const struct ui_state *s);
 void state_bench_free(struct ui_state *s);
-/* "eth2 mtu 9000 > 1500, ...": what would be put back. Returns out. */
+/* Whether anything has been changed by them that is not put back. */
+bool state_bench_changed(const struct ui_state *s);
+/* "eth2 mtu 9000 > 1500, ...": what would be put back, and what can't be. Returns out. */
 char *state_changes(const struct ui_state *s, char *out, size_t n);
 /* Ends the job, as state_free() does. What changes settings, for who puts them back after the screen; the
  * caller's. NULL: none was changed. */

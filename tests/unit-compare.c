@@ -428,7 +428,7 @@ static void by_pairs_a_difference_is_told_apart_from_a_drift(void **state)
 		assert_int_equal(side_take(in_turn[i], "x", s, 80, i * 20 * NS_PER_SEC,
 					   (i + 1) * 20 * NS_PER_SEC, &none),
 				 0);
-	close_to(a[1].at_s, 70 + (double)a[1].warmup / 2, 1e-9);
+	close_to((double)a[1].at_ns / 1e9, 70 + (double)a[1].warmup / 2, 1e-9);
 	compare_pairs(&c, a, b, 2);
 	assert_int_equal(c.pairs, 2);
 	close_to(c.verdict[METRIC_IOPS_T].ratio, 2, 0.001);
@@ -498,6 +498,26 @@ static void expect_facts(json_t *a, json_t *b, const char *lines)
 		units_append(text, sizeof(text), "%s\n", json_string_value(line));
 	assert_string_equal(text, lines);
 	json_decref(list);
+	json_decref(a);
+	json_decref(b);
+}
+
+static void what_only_one_side_has_is_named_with_how_much_there_is_of_it(void **state)
+{
+	json_t *a = json_pack("{s:s, s:s, s:s, s:s}", "eth2 mtu", "1500", "eth2 tso", "on",
+			      "eth3 mtu", "1500", "net.core.rmem_max", "1");
+	json_t *b = json_pack("{s:s, s:s, s:s}", "eth3 mtu", "1500", "sda scheduler", "none",
+			      "eth30 mtu", "1500");
+	char out[256];
+
+	(void)state;
+	/* One NIC against one: these are compared with each other. */
+	assert_string_equal(facts_of_one(out, sizeof(out), a, b, 0), "");
+	assert_string_equal(facts_of_one(out, sizeof(out), a, b, 1), "sda (1 setting)");
+	json_object_set_new(b, "eth4 mtu", json_string("1500"));
+	assert_string_equal(facts_of_one(out, sizeof(out), a, b, 0), "eth2 (2 settings)");
+	assert_string_equal(facts_of_one(out, sizeof(out), a, b, 1),
+			    "eth30 (1 setting), eth4 (1 setting), sda (1 setting)");
 	json_decref(a);
 	json_decref(b);
 }
@@ -688,6 +708,7 @@ int main(void)
 		cmocka_unit_test(by_pairs_a_difference_is_told_apart_from_a_drift),
 		cmocka_unit_test(settings_that_are_watched_have_their_own_words),
 		cmocka_unit_test(one_change_on_several_nics_is_one_difference),
+		cmocka_unit_test(what_only_one_side_has_is_named_with_how_much_there_is_of_it),
 		cmocka_unit_test(another_nic_is_a_difference_and_so_is_what_it_is_set_to),
 		cmocka_unit_test(figures_of_the_network_are_compared_and_none_is_an_answer),
 	};

@@ -82,6 +82,7 @@ struct ui_state {
 		bool from_bench;	/* the dialog was opened over the bench knobs */
 		struct ab_result result; /* of its pairs so far */
 		unsigned stages;	/* that the result knows */
+		unsigned seen;		/* segments of which it was said why they don't count */
 		uint64_t settling_ns;	/* when it was over */
 		uint32_t segments;	/* the newest that belongs to it */
 		struct ab_wish wish;	/* what the dialog was asked last */
@@ -219,7 +220,9 @@ void state_bench_tick(struct ui_state *s);
 /* Readable when it has; -1: nothing was asked. */
 int state_bench_fd(const struct ui_state *s);
 void state_bench_free(struct ui_state *s);
-/* "eth2 mtu 9000 > 1500, ...": what would be put back. Returns out. */
+/* Whether anything has been changed by them that is not put back. */
+bool state_bench_changed(const struct ui_state *s);
+/* "eth2 mtu 9000 > 1500, ...": what would be put back, and what can't be. Returns out. */
 char *state_changes(const struct ui_state *s, char *out, size_t n);
 /* Ends the job, as state_free() does. What changes settings, for who puts them back after the screen; the
  * caller's. NULL: none was changed. */

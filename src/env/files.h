@@ -35,14 +35,16 @@ void env_files_close(struct env_files *s);
 void env_sysctls(struct env_files *s, const char *root);
 /* Whether a fact's words are one of these. */
 bool env_is_sysctl(const char *words);
+/* Its file; root is shorter than n. Returns out. */
+char *env_sysctl_path(char *out, size_t n, const char *root, const char *words);
 
 /* The kernel's name of a block device, "" when there is none. */
 void env_device_name(const char *root, dev_t rdev, char name[64]);
 /* The queues of a block device (its kernel name) and of all that it stands on: "sda scheduler", ... */
 void env_queues(struct env_files *s, const char *root, const char *device);
-/* Whether a fact's words end as those of a queue do: "scheduler". */
 /* "scheduler", "nr_requests", ...: from 0 on; NULL behind the last. */
 const char *env_queue_attribute(unsigned i);
+/* Whether a fact's words end as those of a queue do: "scheduler". */
 bool env_is_queue(const char *words);
 
 #endif

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "env/ethtool.h"
 #include "env/rtnl.h"
@@ -77,7 +78,8 @@ static int write_mtu(struct nic_desk *d, const char *nic, const char *value, cha
 static int explain(int rc, const char *words, const char *value, const char *reason,
 		   struct error *e)
 {
-	if (rc == -EPERM)
+	/* To root it is the kernel that says no. */
+	if (rc == -EPERM && geteuid() != 0)
 		return error_set(e, EPERM, "%s: not permitted: changing it needs root", words);
 	if (rc == -ENODEV)
 		return error_set(e, ENODEV, "%s: there is no such NIC", words);
@@ -90,22 +92,10 @@ static int explain(int rc, const char *words, const char *value, const char *rea
 	return error_errno(e, -rc, "%s can't be set to %s", words, value);
 }
 
-/* "eth2 pause rx": the NIC into nic, the rest is returned; NULL without either. */
-static const char *split(const char *words, char nic[IF_NAMESIZE])
-{
-	size_t n = strcspn(words, " ");
-
-	if (n == 0 || n >= IF_NAMESIZE || !words[n])
-		return NULL;
-	memcpy(nic, words, n);
-	nic[n] = 0;
-	return words + n + 1;
-}
-
 bool nic_settings_possible(const char *words)
 {
 	char nic[IF_NAMESIZE];
-	const char *what = split(words, nic);
+	const char *what = fact_split(words, nic, sizeof(nic));
 	bool settable;
 
 	if (!what)
@@ -116,7 +106,7 @@ bool nic_settings_possible(const char *words)
 int nic_settings_write(const char *words, const char *value, struct error *e)
 {
 	char nic[IF_NAMESIZE], reason[ASK_REASON] = "";
-	const char *what = split(words, nic);
+	const char *what = fact_split(words, nic, sizeof(nic));
 	struct nic_desk d;
 
 	if (!what)

@@ -491,7 +491,9 @@ static uint64_t reads(struct engine *engine)
 	static struct engine_counters c;
 	engine_collect(engine, &c);
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
-		assert_int_equal(c.errors[i], 0);
+		if (c.errors[i])
+			fail_msg("%llu IOs failed: %s", (unsigned long long)c.errors[i],
+				 i ? strerror((int)i) : "short");
 	return c.op[IO_READ].ios;
 }
 
@@ -620,8 +622,12 @@ int main(void)
 		QUEUE_TEST(libaio_at_rest_holds_nothing),
 		QUEUE_TEST(io_uring_at_rest_holds_nothing),
 		QUEUE_TEST(buffers_are_there_as_a_whole_only_where_that_is_granted),
+	};
+	/* First: an engine hands over as many IOs at once as it likes, also those that the filter refuses. */
+	const struct CMUnitTest engines[] = {
 		cmocka_unit_test(an_engine_with_libaio_lets_go_of_its_target),
 		cmocka_unit_test(an_engine_with_io_uring_lets_go_of_its_target),
 	};
-	return cmocka_run_group_tests(tests, filter_calls, NULL);
+	int failed = cmocka_run_group_tests(engines, NULL, NULL);
+	return cmocka_run_group_tests(tests, filter_calls, NULL) || failed;
 }

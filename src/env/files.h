@@ -40,9 +40,9 @@ bool env_is_sysctl(const char *words);
 void env_device_name(const char *root, dev_t rdev, char name[64]);
 /* The queues of a block device (its kernel name) and of all that it stands on: "sda scheduler", ... */
 void env_queues(struct env_files *s, const char *root, const char *device);
-/* Whether a fact's words end as those of a queue do: "scheduler". */
 /* "scheduler", "nr_requests", ...: from 0 on; NULL behind the last. */
 const char *env_queue_attribute(unsigned i);
+/* Whether a fact's words end as those of a queue do: "scheduler". */
 bool env_is_queue(const char *words);
 
 #endif

@@ -255,7 +255,7 @@ static void a_setting_is_flipped_in_turn_and_put_back(void **state)
 	check_mtu("4000");
 	vt_type(v, "v");
 	VT_MATCH(v, VT_ANY, " In turn: ABBA .* 2 of 2 pairs ");
-	VT_MATCH(v, VT_ANY, "^ IOPS .* % [[].*[]]: (different|not shown)");
+	VT_MATCH(v, VT_ANY, "^ IOPS .* % [[].*[]]: (different|not shown|undecided)");
 	VT_TEXT(v, "! net.ipv4.tcp_sack: 1 > 0 also changed during the run");
 	vt_shot(v, "ab-also-changed");
 	vt_type(v, "d");
@@ -330,6 +330,34 @@ static void so_does_quitting_half_way(void **state)
 	e2e_free(v);
 }
 
+/* And what is changed is known to the screen, where that goes on. */
+static void so_does_another_target(void **state)
+{
+	(void)state;
+	struct vt *v = half_way();
+
+	vt_key(v, "F2");
+	VT_TEXT(v, "Against writing");
+	VT_GONE(v, "(looking");
+	vt_key(v, "end");
+	VT_MATCH(v, VT_ANY, "> null:");
+	vt_key(v, "enter");
+	VT_GONE(v, "Against writing");
+	ANSWER(v, shows_reads);
+	check_mtu("4000");
+	vt_type(v, "k");
+	VT_MATCH(v, VT_ANY, "mtu +4000");
+	vt_key(v, "esc");
+	VT_GONE(v, "NIC p1");
+	vt_type(v, "q");
+	VT_TEXT(v, "Go on");
+	VT_GONE(v, "Settings of this host");
+	vt_type(v, "k");
+	VT_EXPECT(v, vt_wait_exit(v));
+	e2e_free(v);
+	nothing_is_left_to_restore();
+}
+
 static void so_does_a_signal(void **state)
 {
 	(void)state;
@@ -370,6 +398,7 @@ int main(void)
 		test(a_setting_is_flipped_in_turn_and_put_back),
 		test(stopped_half_way_it_puts_the_setting_back),
 		test(so_does_quitting_half_way),
+		test(so_does_another_target),
 		test(so_does_a_signal),
 		test(after_a_kill_it_is_in_the_journal),
 	};

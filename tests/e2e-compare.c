@@ -77,7 +77,7 @@ static void a_turned_knob_gets_its_verdict_below_the_answer(void **state)
 	e2e_quit(v);
 }
 
-static void a_mark_where_nothing_changed_is_within_noise(void **state)
+static void where_nothing_changed_no_change_of_a_knobs_size_is_shown(void **state)
 {
 	static const struct vt_options wide = {
 		.rows = 43, .cols = 132, .locale = "C", .term = "xterm"};
@@ -134,7 +134,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(a_turned_knob_gets_its_verdict_below_the_answer),
-		E2E_TEST(a_mark_where_nothing_changed_is_within_noise),
+		E2E_TEST(where_nothing_changed_no_change_of_a_knobs_size_is_shown),
 		E2E_TEST(without_a_mark_the_view_says_what_to_do),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -204,6 +204,51 @@ static void a_segment_can_be_left_out_and_its_pair_does_not_count(void **state)
 	e2e_quit(v);
 }
 
+static void of_two_in_one_run_the_newer_is_compared(void **state)
+{
+	const char *env[] = {home, "SSH_CONNECTION", NULL};
+	const struct vt_options o = {.rows = 43, .cols = 132, .env = env};
+	char store[600];
+	struct proc p;
+
+	(void)state;
+	own_journal();
+	snprintf(store, sizeof(store), "%s", scratch_path("two.db"));
+	struct vt *v = LIVE(&o, "null:5ms", "--store", store);
+	ANSWER(v, shows_reads);
+	vt_type(v, "A");
+	VT_TEXT(v, "A against B, in turn (ABBA)");
+	vt_key(v, "down");
+	row_is(v, "one");
+	row_is(v, "other");
+	for_how_long(v, "2", "4s");
+	vt_key(v, "enter");
+	for (int second = 0; second < 2; second++) {
+		expect_match(v, VT_ANY, "^1 of 4  Now set A: one ");
+		if (second)
+			vt_type(v, "n");
+		else
+			vt_key(v, "enter");
+		expect_match(v, VT_ANY, "^2 of 4  Now set B: other ");
+		vt_key(v, "enter");
+		expect_match(v, VT_ANY, "^4 of 4  Now set A: one ");
+		vt_key(v, "enter");
+		expect_match(v, ROW_VERDICT,
+			     second ? "^B against A, 1 pair: no verdict"
+				    : "^B against A, 2 pairs: ");
+		if (second)
+			break;
+		vt_type(v, "A");
+		VT_MATCH(v, VT_ANY, "ABBA.*: [0-9].* at least");
+		vt_key(v, "enter");
+	}
+	e2e_quit(v);
+	PROC(&p, lunscope_path(), "compare", "1", "--store", store);
+	if (p.status || strstr(p.out, "By 2 pairs"))
+		fail_msg("%s%s", p.out, p.err);
+	proc_free(&p);
+}
+
 /* --- By itself. --- */
 
 /* From the bench knobs, as far as the command lines that ask whether that is meant. */
@@ -395,6 +440,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(what_is_set_at_the_prompts_gets_a_paired_verdict),
 		test(a_segment_can_be_left_out_and_its_pair_does_not_count),
+		test(of_two_in_one_run_the_newer_is_compared),
 		test(a_setting_is_flipped_in_turn_and_put_back),
 		test(stopped_half_way_it_puts_the_setting_back),
 		test(so_does_quitting_half_way),

@@ -48,8 +48,10 @@ its statistics. The bare loop is what is left when a program keeps none and does
   section "iSCSI" "lunscope / iscsi-perf, which drives the same library with one session and only counts: above 1 is \
 more IOPS, below 1 is less of the initiator's CPU time per IO. tgtd is Debian's target, *mock* the one of the tests, \
 which answers several times as fast; both on the loopback, $PAIRS pairs of ${SECONDS_EACH:-2} s of random reads. \
-*Screen* is the live screen at 10 frames a second."
+*Screen* is the live screen at 10 frames a second, *two workers* half the depth in each of two sessions."
   sh "$here/iscsi.sh"
+  section "Losing a path" ""
+  if [ -x "$BENCH/failover" ]; then sh "$here/failover.sh"; else echo "Not measured: failover was not built (it needs libiscsi)."; fi
   section "Depth that arrives" "Requests in the device by the kernel's count, as a share of the depth that was asked for."
   sh "$here/depth.sh"
   section "What an IO takes" ""

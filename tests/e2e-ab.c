@@ -234,8 +234,8 @@ static void of_two_in_one_run_the_newer_is_compared(void **state)
 		expect_match(v, VT_ANY, "^4 of 4  Now set A: one ");
 		vt_key(v, "enter");
 		expect_match(v, ROW_VERDICT,
-			     second ? "^B against A, 1 pair: no verdict"
-				    : "^B against A, 2 pairs: ");
+			     second ? "^ B against A, 1 pair: no verdict"
+				    : "^ B against A, 2 pairs: ");
 		if (second)
 			break;
 		vt_type(v, "A");

@@ -23,6 +23,7 @@ libbackends_a_SOURCES += backends/iscsi/lun.c
 libbackends_a_SOURCES += backends/iscsi/control.c
 libbackends_a_SOURCES += backends/iscsi/target.c
 libbackends_a_SOURCES += backends/iscsi/path.h
+libbackends_a_SOURCES += backends/iscsi/check.c
 libbackends_a_SOURCES += backends/iscsi/path.c
 libbackends_a_SOURCES += backends/iscsi/order.c
 libbackends_a_SOURCES += backends/iscsi/ping.c

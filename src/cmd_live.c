@@ -55,7 +55,7 @@ static void report(struct live *l, const struct summary *s, uint64_t lost, const
 	if (table)
 		fputs(table, f);
 	run_steady(l->run, f);
-	run_paths_table(l->run, f);
+	run_paths_table(l->run, f, l->options->unit);
 	run_comparison(l->run, f, l->options->unit);
 	if (warnings)
 		fputs(warnings, f);

@@ -50,6 +50,8 @@ struct engine_counters {
 				    * the rate changed are never started, and no backlog any more */
 	uint64_t backlog_ns;	   /* how long the oldest of these has been due */
 	uint64_t errors[ERRNO_SLOTS];
+	uint64_t failed_max;	   /* ns, what the slowest IO took that failed since the last collect; 0
+				    * if none */
 	struct looks looks;
 	uint32_t generation;	   /* the newest published */
 	uint32_t settled;	   /* the newest that every worker has taken up, old IOs drained */

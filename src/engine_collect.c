@@ -100,6 +100,9 @@ static void collect_worker(struct worker *w, struct engine_counters *out, uint64
 	collect_depth(w, out);
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		out->errors[i] += atomic_load_explicit(&w->errors[i], relaxed);
+	uint64_t failed = atomic_exchange_explicit(&w->failed_max, 0, relaxed);
+	if (failed > out->failed_max)
+		out->failed_max = failed;
 	for (unsigned i = 0; i < LOOK_KINDS; i++)
 		out->looks.found[i] += atomic_load_explicit(&w->looks.found[i], relaxed);
 	for (unsigned i = 0; i < LOOK_BUCKETS; i++)

@@ -95,7 +95,7 @@ static void print_result(const struct headless *h, const struct headless_task *t
 	if (table) {
 		fputs(table, out);
 		run_steady(r, out);
-		run_paths_table(r, out);
+		run_paths_table(r, out, o->unit);
 		run_comparison(r, out, o->unit);
 	}
 	if (run_id(r))

@@ -8,11 +8,14 @@
 
 enum { LOST, BACK };
 
+/* The kernel tells of a link about when a loss is noticed. */
+#define LINK_SEEN_NS NS_PER_SEC
+
 /* --- What is known of a loss. --- */
 
 /* Since when it mattered. When all that it took with it is done, `longest` says when the first of these was
  * sent at the earliest: none of them had ended when the loss was noticed. */
-static uint64_t since(const struct backend_loss *l)
+uint64_t outage_since(const struct backend_loss *l)
 {
 	if (l->longest_ns && l->moved_ns && l->noticed_ns > l->longest_ns &&
 	    l->noticed_ns - l->longest_ns > l->silent_ns)
@@ -74,7 +77,7 @@ static uint64_t gap_from(const struct outage_path *p)
 	uint64_t sent = l->moved_ns > l->longest_ns ? l->moved_ns - l->longest_ns : 0;
 
 	if (!p->again_ns)
-		return since(l);
+		return outage_since(l);
 	return sent > p->again_ns ? sent : p->again_ns;
 }
 
@@ -94,7 +97,7 @@ static void begin(struct outage_path *p, const struct backend_loss *l, struct ti
 	begin_gap(p, l, t);
 	p->first_ns = 0;
 	p->told = told;
-	p->gone = false;
+	p->gone = p->no_link = false;
 	p->before = p->drops;
 	p->mark[LOST] = p->mark[BACK] = 0;
 	p->text[LOST][0] = p->text[BACK][0] = 0;
@@ -117,11 +120,14 @@ static void observe(struct outage *o, struct outage_path *p, const struct path_v
 		begin(p, &l, t, o->looked);
 	} else if (l.noticed_ns != p->loss.noticed_ns) {
 		if (!p->first_ns)
-			p->first_ns = since(&p->loss);
+			p->first_ns = outage_since(&p->loss);
 		begin_gap(p, &l, t);
 	} else {
 		p->loss = l;
 	}
+	/* While it was silent, or as soon as that can be known after the loss is. */
+	p->no_link |= p->loss.noticed_ns && p->no_link_ns >= p->loss.silent_ns &&
+		      p->no_link_ns <= p->loss.noticed_ns + LINK_SEEN_NS;
 	if (!v->out)
 		p->out_ns = 0;
 	else if (!p->out_ns)
@@ -158,7 +164,7 @@ static bool dead(const struct outage_path *p, const struct path_view *v, bool ke
 		return true;
 	if (!l->noticed_ns || p->gone)
 		return !v->up;
-	*from = l->stranded || kernel ? since(l) : l->noticed_ns;
+	*from = l->stranded || kernel ? outage_since(l) : l->noticed_ns;
 	if (l->back_ns)
 		*until = l->back_ns;
 	return true;
@@ -226,7 +232,7 @@ static void leave_out_still(struct outage *o, const struct sessions *s, struct t
 
 /* --- Words. --- */
 
-static char *span(char *out, size_t n, uint64_t ns)
+char *outage_span(char *out, size_t n, uint64_t ns)
 {
 	return ns < 60 * NS_PER_SEC ? units_latency(out, n, (double)ns, 1) : units_span(out, n, ns);
 }
@@ -254,13 +260,13 @@ static void describe_ios(char *out, size_t n, const struct outage_path *p, const
 		return;
 	/* Within the time that they are held, none can have failed for want of a path; and those that are
 	 * not held at all only move where there is another. */
-	uint64_t took = l->moved_ns - since(l), hold = s->policy.hold_ns;
+	uint64_t took = l->moved_ns - outage_since(l), hold = s->policy.hold_ns;
 	const char *what = took < hold              ? "moved"
 			   : !hold && s->paths == 1 ? "failed"
 						    : "moved or failed";
 	snprintf(out, n, "%u IO%s %s within %s, the longest took %s", l->stranded,
-		 l->stranded == 1 ? "" : "s", what, span(recovery, sizeof(recovery), took),
-		 span(most, sizeof(most), l->longest_ns));
+		 l->stranded == 1 ? "" : "s", what, outage_span(recovery, sizeof(recovery), took),
+		 outage_span(most, sizeof(most), l->longest_ns));
 }
 
 /* Of the session that was lost, not of one that stands for the path. */
@@ -282,8 +288,9 @@ static void word_silent(char *out, size_t n, const struct outage_path *p, const 
 	char text[32];
 
 	snprintf(out, n, "path %u %.47s silent for the last %s of the run, %u IO%s not answered",
-		 v->number, v->all.portal, span(text, sizeof(text), l->noticed_ns - l->silent_ns),
-		 l->stranded, l->stranded == 1 ? "" : "s");
+		 v->number, v->all.portal,
+		 outage_span(text, sizeof(text), l->noticed_ns - l->silent_ns), l->stranded,
+		 l->stranded == 1 ? "" : "s");
 }
 
 static void word_lost(char *out, size_t n, const struct outage_path *p, const struct path_view *v,
@@ -304,6 +311,8 @@ static void word_lost(char *out, size_t n, const struct outage_path *p, const st
 	snprintf(out, n, "%s%s%.47s lost", what, v->all.portal[0] ? " " : "", v->all.portal);
 	if (ios[0])
 		units_append(out, n, ", %s", ios);
+	if (p->no_link)
+		units_append(out, n, ": no link on %s", p->nic);
 	if (why[0])
 		units_append(out, n, ": %s", why);
 }
@@ -316,11 +325,12 @@ static void word_still(char *out, size_t n, const struct outage *o, const struct
 	char text[32];
 
 	units_append(out, n, "; IO stood still for %s",
-		     span(text, sizeof(text), o->still.until_ns - o->still.from_ns));
+		     outage_span(text, sizeof(text), o->still.until_ns - o->still.from_ns));
 	if (waited)
 		units_append(out, n, ", %u IO%s waited", l->stranded, l->stranded == 1 ? "" : "s");
 	if (most)
-		units_append(out, n, ", the longest took %s", span(text, sizeof(text), most));
+		units_append(out, n, ", the longest took %s",
+			     outage_span(text, sizeof(text), most));
 }
 
 static void word_back(char *out, size_t n, const struct outage *o, const struct outage_path *p,
@@ -332,7 +342,8 @@ static void word_back(char *out, size_t n, const struct outage *o, const struct 
 	describe(what, sizeof(what), p, v);
 	describe_ios(ios, sizeof(ios), p, s);
 	snprintf(out, n, "%s %s back after %s", what, strstr(what, "sessions") ? "are" : "is",
-		 span(text, sizeof(text), l->back_ns - (p->first_ns ? p->first_ns : since(l))));
+		 outage_span(text, sizeof(text),
+			     l->back_ns - (p->first_ns ? p->first_ns : outage_since(l))));
 	bool ended = o->still.until_ns && o->still.path == v->number - 1 &&
 		     o->still.back_ns == l->back_ns;
 	bool waited = ended && l->stranded && l->back_ns <= l->moved_ns;
@@ -393,6 +404,13 @@ static unsigned word(struct outage *o, struct outage_path *p, const struct path_
 	return n;
 }
 
+static uint32_t remember(struct outage *o, uint32_t id)
+{
+	if (id)
+		o->newest[o->marks++ % OUTAGE_MARKS] = id;
+	return id;
+}
+
 static void tell(struct outage *o, const struct sessions *s, struct timeline *t, uint64_t t_ns,
 		 uint32_t generation)
 {
@@ -404,9 +422,9 @@ static void tell(struct outage *o, const struct sessions *s, struct timeline *t,
 			n += word(o, &o->path[i], &s->path[i], s, t, news + n);
 	qsort(news, n, sizeof(*news), by_time);
 	for (unsigned i = 0; i < n; i++)
-		news[i].path->mark[news[i].which] =
-			timeline_mark(t, MARK_EVENT, in_order(t, news[i].t_ns, t_ns), generation,
-				      NULL, news[i].path->text[news[i].which]);
+		news[i].path->mark[news[i].which] = remember(
+			o, timeline_mark(t, MARK_EVENT, in_order(t, news[i].t_ns, t_ns), generation,
+					 NULL, news[i].path->text[news[i].which]));
 }
 
 /* --- A look. --- */
@@ -419,10 +437,26 @@ static bool doubtful(const struct outage_path *p, const struct path_view *v)
 	return open || (v->up && v->all.inflight && v->all.ios == p->ios);
 }
 
-void outage_look(struct outage *o, const struct sessions *s, struct timeline *t, uint64_t t_ns,
-		 uint32_t generation)
+/* A path that is down tells no address, so no NIC. */
+static void look_at_link(struct outage_path *p, const struct path_view *v, const struct facts *host,
+			 uint64_t t_ns)
+{
+	char words[32];
+
+	if (v->up && v->nic[0])
+		memcpy(p->nic, v->nic, sizeof(p->nic));
+	snprintf(words, sizeof(words), "%s link", p->nic);
+	const char *link = host && p->nic[0] ? facts_get(host, words) : NULL;
+	if (link && strcmp(link, "down") == 0)
+		p->no_link_ns = t_ns;
+}
+
+void outage_look(struct outage *o, const struct sessions *s, const struct facts *host,
+		 struct timeline *t, uint64_t t_ns, uint32_t generation)
 {
 	o->doubtful = false;
+	for (unsigned i = 0; i < s->paths; i++)
+		look_at_link(&o->path[i], &s->path[i], host, t_ns);
 	for (unsigned i = 0; i < s->paths; i++) {
 		struct outage_path *p = &o->path[i];
 		observe(o, p, &s->path[i], t, t_ns);

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "env/facts.h"
 #include "sessions.h"
 #include "timeline.h"
 
@@ -35,7 +36,13 @@ struct outage_path {
 	uint64_t out_ns;	     /* since when it is seen to be taken out; 0: it is not */
 	uint64_t drops, ios;	     /* as it was looked at last */
 	bool up;
+	char nic[16];		     /* by which it left while it was up */
+	bool no_link;		     /* that had no link then */
+	uint64_t no_link_ns;	     /* when it was seen without a link last; 0: never */
 };
+
+/* So many of the marks are remembered. */
+#define OUTAGE_MARKS 64
 
 /* All zeros before the first look. One thread at a time. */
 struct outage {
@@ -44,6 +51,9 @@ struct outage {
 	bool doubtful; /* it is not known yet whether a path is silent or merely slow: figures of now may
 			* have a gap in them that is still to come */
 	struct outage_path path[PATHS_MAX];
+	unsigned marks;			/* that were made in all, and ... */
+	uint32_t newest[OUTAGE_MARKS];	/* ... the ids of the last: that of number i, from 0 on, at i %
+					 * OUTAGE_MARKS */
 	struct {
 		uint32_t gap;
 		uint64_t from_ns;
@@ -56,8 +66,13 @@ struct outage {
 };
 
 /* Tells on the timeline what has become of the paths since the last look; t_ns is its newest tick's end. What
- * was lost at the first look already is not told. */
-void outage_look(struct outage *o, const struct sessions *s, struct timeline *t, uint64_t t_ns,
-		 uint32_t generation);
+ * was lost at the first look already is not told. host: what is set on this host, so that a NIC without a link
+ * is named as the cause; NULL where that is not known. */
+void outage_look(struct outage *o, const struct sessions *s, const struct facts *host,
+		 struct timeline *t, uint64_t t_ns, uint32_t generation);
+/* Since when a loss mattered: how long a path was away is counted from then. */
+uint64_t outage_since(const struct backend_loss *l);
+/* How long, in the words that all places have for it. */
+char *outage_span(char *out, size_t n, uint64_t ns);
 
 #endif

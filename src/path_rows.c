@@ -4,6 +4,7 @@
 #include <string.h>
 #include "segment_table.h"
 #include "units.h"
+#include "wire.h"
 
 #define COLUMNS 79
 
@@ -26,7 +27,7 @@ static const char *text(const json_t *o, const char *key)
 	return t ? t : "";
 }
 
-/* Sessions that are up, of all. */
+/* "2/2, 1 lost": sessions that are up, of all, and how often one was lost. */
 static const char *state_words(char *out, size_t n, const json_t *p)
 {
 	if (json_is_true(json_object_get(p, "out")))
@@ -34,31 +35,35 @@ static const char *state_words(char *out, size_t n, const json_t *p)
 	else
 		snprintf(out, n, "%lld/%lld", (long long)count(p, "up"),
 			 (long long)count(p, "sessions"));
+	units_append(out, n, ", %lld lost", (long long)count(p, "drops"));
 	return out;
 }
 
-static void print_row(FILE *out, const json_t *p)
+static void print_row(FILE *out, const json_t *p, enum rate_unit unit)
 {
 	char words[48];
-	double share = real(p, "share"), iops = real(p, "iops"), mib_s = real(p, "mib_s");
+	double share = real(p, "share"), iops = real(p, "iops"), rate = real(p, "mib_s");
 	const char *nic = text(json_object_get(p, "nic"), "name");
+
+	if (rate >= 0)
+		rate *= (double)MIB / units_rate_scale(unit);
 
 	fprintf(out, "%4lld", (long long)count(p, "number"));
 	snprintf(words, sizeof(words), share < 0 ? "-" : "%.0f %%", 100 * share);
 	table_right(out, 7, words);
 	snprintf(words, sizeof(words), "-");
 	table_right(out, 8, iops < 0 ? words : units_count(words, sizeof(words), iops));
-	snprintf(words, sizeof(words), mib_s < 0 ? "-" : mib_s < 100 ? "%.2f" : "%.1f", mib_s);
+	snprintf(words, sizeof(words), rate < 0 ? "-" : rate < 100 ? "%.2f" : "%.1f", rate);
 	table_right(out, 9, words);
 	table_right(out, 9,
 		    units_latency(words, sizeof(words), real(p, "lat_mean_ns"), units_ascii()));
-	table_right(out, 7, state_words(words, sizeof(words), p));
-	fprintf(out, "%6lld  %s%s%s%s%s\n", (long long)count(p, "drops"), nic, nic[0] ? " to " : "",
-		text(p, "portal"), text(p, "sent_on_to")[0] ? " > " : "", text(p, "sent_on_to"));
+	table_right(out, 14, state_words(words, sizeof(words), p));
+	fprintf(out, "  %s%s%s%s%s\n", nic, nic[0] ? " to " : "", text(p, "portal"),
+		text(p, "sent_on_to")[0] ? " > " : "", text(p, "sent_on_to"));
 }
 
-/* Where to break so many columns: behind a clause, so that no number stands without its unit; if there is
- * none, between words. 0 = nowhere. */
+/* Where to break so many columns: behind a clause that fills half of them, so that no number stands without its
+ * unit; if there is none, between words. 0 = nowhere. */
 static size_t place_to_break(const char *words, size_t columns)
 {
 	size_t any = 0;
@@ -66,7 +71,7 @@ static size_t place_to_break(const char *words, size_t columns)
 	for (size_t n = columns; n > 0; n--) {
 		if (words[n] != ' ')
 			continue;
-		if (strchr(";:,", words[n - 1]))
+		if (n > columns / 2 && strchr(";:,", words[n - 1]))
 			return n;
 		if (!any)
 			any = n;
@@ -111,20 +116,31 @@ static void print_sent_on(FILE *out, const json_t *p)
 	print_wrapped(out, "portal    ", words);
 }
 
-void path_rows(FILE *out, const json_t *object)
+void path_event_row(FILE *out, uint64_t after_ns, const char *words)
+{
+	char span[32], head[40];
+
+	snprintf(head, sizeof(head), "%8s  ", units_span(span, sizeof(span), after_ns));
+	print_wrapped(out, head, words);
+}
+
+void path_rows(FILE *out, const json_t *object, enum rate_unit unit)
 {
 	const json_t *paths = json_object_get(object, "paths");
-	const char *wire = text(json_object_get(object, "wire"), "text");
+	const json_t *w = json_object_get(object, "wire");
 	const char *imbalance = text(object, "imbalance"), *mtu = text(object, "mtu");
 	size_t n = json_array_size(paths);
+	char wire[200];
 
+	wire_words(wire, sizeof(wire), text(w, "text"), real(w, "data_bytes_s"), unit);
 	if (n > 1)
-		fprintf(out, "\n%4s%7s%8s%9s%9s%7s%6s  by\n", "path", "share", "IOPS", "MiB/s",
-			"mean", "up", "lost");
+		fprintf(out, "\n%4s%7s%8s%9s%9s%14s  by\n", "path", "share", "IOPS",
+			units_rate_name(unit), "mean", "sessions up");
 	for (size_t i = 0; n > 1 && i < n; i++)
-		print_row(out, json_array_get(paths, i));
+		print_row(out, json_array_get(paths, i), unit);
 	if (n > 1 && json_is_object(json_object_get(object, "outage")))
-		fprintf(out, "      of all the time, with the outage\n");
+		fprintf(out, "      of all the time, with the outage; a mean is from being sent on "
+			     "the path,\n      without the wait for one\n");
 	for (size_t i = 0; n > 1 && i < n; i++)
 		print_why(out, json_array_get(paths, i));
 	if (n == 1)

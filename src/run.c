@@ -326,6 +326,7 @@ void run_reset(struct run *r, const char *why)
 		struct workload w = workload_now(r);
 		r->rated = holds_io(&w);
 		memcpy(r->errors_before, r->errors, sizeof(r->errors_before));
+		r->failed_max = 0;
 		r->looks_before = r->looks;
 		sessions_reset(r->session_book, r->counted_ns);
 	}
@@ -514,6 +515,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
 	summary_leave_out(s, &r->final, &r->gap,
 			  timeline_gaps(r->timeline, r->counted_ns, r->before->t_ns));
+	s->failed_max = (double)r->failed_max;
 	s->looks = r->snap.looks;
 	snprintf(s->engine_why, sizeof(s->engine_why), "%s", r->target->backend_why);
 	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
@@ -588,7 +590,25 @@ json_t *run_json(struct run *r, const struct summary *s)
 	return doc;
 }
 
-void run_paths_table(struct run *r, FILE *out)
+/* The events of paths that went out and came back, as the record has them. */
+static void print_losses(struct run *r, FILE *out)
+{
+	const struct outage *o = &r->outage;
+	unsigned n = o->marks < OUTAGE_MARKS ? o->marks : OUTAGE_MARKS;
+
+	if (n)
+		fputc('\n', out);
+	if (o->marks > n)
+		fprintf(out, "%u older events of paths: lunscope show has them\n", o->marks - n);
+	for (unsigned i = o->marks - n; i < o->marks; i++) {
+		struct mark m;
+		if (timeline_mark_at(r->timeline, o->newest[i % OUTAGE_MARKS], &m))
+			path_event_row(out, m.t_ns > r->start_ns ? m.t_ns - r->start_ns : 0,
+				       m.text);
+	}
+}
+
+void run_paths_table(struct run *r, FILE *out, enum rate_unit unit)
 {
 	json_t *object = json_object();
 
@@ -596,9 +616,10 @@ void run_paths_table(struct run *r, FILE *out)
 		sessions_export(&r->whole, object);
 		if (r->gap.dt_ns)
 			json_object_set_new(object, "outage", json_object());
-		path_rows(out, object);
+		path_rows(out, object, unit);
 	}
 	json_decref(object);
+	print_losses(r, out);
 }
 
 int run_write_csv(struct run *r, const char *path, struct error *e)

@@ -173,9 +173,9 @@ void run_destroy(struct run *r);
 /* After run_stop: the JSON document (schema version, settings, environment, samples, histograms,
  * marks, summary). New reference. */
 json_t *run_json(struct run *r, const struct summary *s);
-/* After run_stop: rows for the paths that the IOs took and a line for the wire; nothing where there are
- * none. */
-void run_paths_table(struct run *r, FILE *out);
+/* After run_stop: rows for the paths that the IOs took, a line for the wire, and when which path was lost, why,
+ * and what that did; nothing where there are none. */
+void run_paths_table(struct run *r, FILE *out, enum rate_unit unit);
 /* After run_stop: the seconds as CSV (--csv). */
 int run_write_csv(struct run *r, const char *path, struct error *e);
 /* After run_stop: rows for all the segments that the summary counts; returns how many. */

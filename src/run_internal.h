@@ -79,6 +79,7 @@ struct run {
 	int64_t wall_offset;  /* wall minus monotonic, ns */
 	struct snapshot snap;
 	uint64_t errors[ERRNO_SLOTS], errors_before[ERRNO_SLOTS]; /* all, and up to the reset */
+	uint64_t failed_max; /* ns, the slowest IO that failed since the reset */
 	struct looks looks, looks_before;			  /* likewise */
 	struct hist final_hist[HISTS];
 	struct sample final, gap; /* what the summary counts, and what it leaves out */

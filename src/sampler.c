@@ -331,6 +331,8 @@ void sampler_tick(struct run *r)
 	r->now = spare;
 	for (unsigned i = 0; i < ERRNO_SLOTS; i++)
 		r->errors[i] = r->errors_base[i] + r->before->errors[i];
+	if (r->before->failed_max > r->failed_max)
+		r->failed_max = r->before->failed_max;
 	r->looks = looks_sum(&r->looks_base, &r->before->looks);
 	timeline_tick(r->timeline, &tick, r->delta);
 	sample_add(&r->second, &tick);
@@ -363,7 +365,8 @@ void sampler_look_at_sessions(struct run *r, uint64_t t_ns)
 	struct sessions *now = &r->sessions;
 
 	sessions_look(now, r->session_book, t_ns, r->target);
-	outage_look(&r->outage, now, r->timeline, r->before->t_ns, r->snap.generation);
+	outage_look(&r->outage, now, r->env.watch ? env_watch_facts(r->env.watch) : NULL,
+		    r->timeline, r->before->t_ns, r->snap.generation);
 	r->snap.doubtful = r->outage.doubtful;
 	r->snap.sessions = *now;
 	run_env_follow(r, now);

@@ -41,6 +41,7 @@ struct path_view {
 /* What the wires could carry and what they do: see wire.h. */
 struct wire {
 	int64_t ceiling_bytes_s; /* payload that the links in use carry at the MSS seen; < 0 = not known */
+	double data_bytes_s;	/* what the words begin with; < 0 = there are none */
 	double used;		/* of it, in the busier direction, 0..1; < 0 = not known */
 	unsigned links;		/* NICs in use */
 	double frames_s, frame_bytes; /* as in path_view, all paths */

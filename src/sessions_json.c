@@ -168,8 +168,9 @@ static json_t *policy_json(const struct sessions *s)
 
 static json_t *wire_json(const struct wire *w)
 {
-	return json_pack("{s:o, s:o, s:I, s:o, s:o, s:o}", "ceiling_bytes_s",
-			 export_known(w->ceiling_bytes_s), "used", known_real(w->used), "links",
+	return json_pack("{s:o, s:o, s:o, s:I, s:o, s:o, s:o}", "ceiling_bytes_s",
+			 export_known(w->ceiling_bytes_s), "data_bytes_s",
+			 known_real(w->data_bytes_s), "used", known_real(w->used), "links",
 			 (json_int_t)w->links, "frames_s", known_real(w->frames_s), "frame_bytes",
 			 known_real(w->frame_bytes), "text", export_known_text(w->text));
 }

@@ -454,7 +454,7 @@ static int show_run(struct store *s, const struct run_row *r, FILE *out, struct 
 			r->ended ? "" : " (no end was recorded: of what is here)",
 			table ? table : "");
 	if (!err)
-		path_rows(out, r->summary);
+		path_rows(out, r->summary, RATE_MIB);
 	free(table);
 	return err;
 }

@@ -304,23 +304,23 @@ static void print_rate(FILE *f, const struct summary *s)
 	fputc('\n', f);
 }
 
-static void print_outage(FILE *f, const struct summary *s, bool ascii)
+static void print_outage(FILE *f, const struct summary *s, enum rate_unit unit, bool ascii)
 {
 	const struct summary_outage *o = &s->outage;
 	char span[32], longest[48] = "", latency[32], mean[32];
 
 	if (!isnan(o->max))
-		snprintf(longest, sizeof(longest), ", the longest took %s",
+		snprintf(longest, sizeof(longest), ", longest %s",
 			 units_latency(latency, sizeof(latency), o->max, ascii));
-	fprintf(f, "%-10s%s of path outage left out (%llu IO%s%s)\n", "outage",
+	fprintf(f, "%-10s%s of path outage left out (%llu IO%s came back%s)\n", "outage",
 		units_span(span, sizeof(span), (uint64_t)llround(o->seconds * 1e9)),
 		(unsigned long long)o->ios[SUM_TOTAL], o->ios[SUM_TOTAL] == 1 ? "" : "s", longest);
-	fprintf(f, "%-10swith it %.0f IOPS, %.1f MiB/s, mean latency %s\n", "", o->with_iops,
-		o->with_bytes_s / (double)MIB,
+	fprintf(f, "%-10swith it %.0f IOPS, %.1f %s, mean latency %s\n", "", o->with_iops,
+		o->with_bytes_s / units_rate_scale(unit), units_rate_name(unit),
 		units_latency(mean, sizeof(mean), o->with_mean, ascii));
 }
 
-static void print_rest(FILE *f, const struct summary *s, bool ascii)
+static void print_rest(FILE *f, const struct summary *s, enum rate_unit unit, bool ascii)
 {
 	const struct summary_op *t = &s->op[SUM_TOTAL];
 	char span[32], size[32], looks[128];
@@ -333,7 +333,7 @@ static void print_rest(FILE *f, const struct summary *s, bool ascii)
 	if (s->due.offered)
 		print_rate(f, s);
 	if (s->outage.seconds > 0)
-		print_outage(f, s, ascii);
+		print_outage(f, s, unit, ascii);
 	fprintf(f, "%-10s%s\n", "engine", s->engine[0] ? s->engine : "-");
 	if (s->engine_why[0])
 		fprintf(f, "%-10sauto: %s\n", "", s->engine_why);
@@ -349,6 +349,9 @@ static void print_rest(FILE *f, const struct summary *s, bool ascii)
 	if (t->errors)
 		fprintf(f, " (%llu read, %llu write)", (unsigned long long)s->op[SUM_READ].errors,
 			(unsigned long long)s->op[SUM_WRITE].errors);
+	if (s->failed_max > 0)
+		fprintf(f, ", the slowest failed after %s",
+			units_latency(span, sizeof(span), s->failed_max, ascii));
 	fputc('\n', f);
 }
 
@@ -365,7 +368,7 @@ char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii)
 	print_latencies(f, s, ascii);
 	fputc('\n', f);
 	print_cpu(f, s, ascii);
-	print_rest(f, s, ascii);
+	print_rest(f, s, unit, ascii);
 	fclose(f);
 	return text;
 }
@@ -514,16 +517,18 @@ static json_t *outage_json(const struct summary *s)
 
 json_t *summary_json(const struct summary *s)
 {
-	return json_pack(
-		"{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, s:o, s:o}",
-		"read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]), "total",
-		op_json(&s->op[SUM_TOTAL]), "cpu", "percent", number(s->cpu_percent), "us_per_io",
-		number(s->cpu_us_per_io), "s_per_gib", number(s->cpu_s_per_gib), "self_us_per_io",
-		number(s->self_us_per_io), "elapsed_s", number(s->elapsed_s), "depth_requested",
-		number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
-		"depth_device", number(s->depth_device < 0 ? NAN : s->depth_device), "engine",
-		s->engine, "reaped", looks_json(&s->looks), "rate", due_json(&s->due), "outage",
-		outage_json(s));
+	return json_pack("{s:o, s:o, s:o, s:{s:o, s:o, s:o, s:o}, s:o, s:o, s:o, s:o, s:s, s:o, "
+			 "s:o, s:o, s:o}",
+			 "read", op_json(&s->op[SUM_READ]), "write", op_json(&s->op[SUM_WRITE]),
+			 "total", op_json(&s->op[SUM_TOTAL]), "cpu", "percent",
+			 number(s->cpu_percent), "us_per_io", number(s->cpu_us_per_io), "s_per_gib",
+			 number(s->cpu_s_per_gib), "self_us_per_io", number(s->self_us_per_io),
+			 "elapsed_s", number(s->elapsed_s), "depth_requested",
+			 number(s->depth_requested), "depth_achieved", number(s->depth_achieved),
+			 "depth_device", number(s->depth_device < 0 ? NAN : s->depth_device),
+			 "engine", s->engine, "reaped", looks_json(&s->looks), "rate",
+			 due_json(&s->due), "outage", outage_json(s), "error_lat_max_ns",
+			 number(s->failed_max > 0 ? s->failed_max : NAN));
 }
 
 static double number_scan(const json_t *object, const char *key)
@@ -623,6 +628,8 @@ int summary_scan(struct summary *s, const json_t *object)
 	s->cpu_s_per_gib = number_scan(cpu, "s_per_gib");
 	s->self_us_per_io = number_scan(cpu, "self_us_per_io");
 	s->cpu_valid = !isnan(s->cpu_percent);
+	double failed = number_scan(object, "error_lat_max_ns");
+	s->failed_max = failed > 0 ? failed : 0;
 	s->elapsed_s = number_scan(object, "elapsed_s");
 	s->depth_requested = number_scan(object, "depth_requested");
 	s->depth_achieved = number_scan(object, "depth_achieved");

@@ -63,6 +63,8 @@ struct summary {
 	double depth_device;	   /* by the block layer's own count; < 0 if not known */
 	double little;		   /* IOPS x mean latency / depth achieved; 1 when all is right,
 				    * NaN when nothing was in flight */
+	double failed_max;	   /* ns, what the slowest IO took that failed; 0 if none, or not known; set
+				    * by the caller */
 	bool rate_limited;	   /* a rate or a think time held the IO at some time, so the depth is
 				    * what it takes; set by the caller */
 	uint64_t unanswered;	   /* IOs that were not back when the run ended; set by the caller */
@@ -95,7 +97,7 @@ char *summary_table(const struct summary *s, enum rate_unit unit, bool ascii);
  * "elapsed_s", "depth_requested", "depth_achieved", "engine", "reaped", "rate": {"offered", "started",
  * "ios", "backlog", "sustained", "offered_iops", "lat_due_ns": {...}} or null, "outage": {"gaps", "elapsed_s",
  * "read": {"ios", "bytes"}, "write", "total", "lat_max_ns", "with_it": {"elapsed_s", "iops", "mib_s",
- * "lat_mean_ns"}} or null when nothing was left out}; NaN becomes null. New reference. */
+ * "lat_mean_ns"}} or null when nothing was left out, "error_lat_max_ns"}; NaN becomes null. New reference. */
 json_t *summary_json(const struct summary *s);
 /* The reverse, for a run that is read back from the store. What the object doesn't have (cpus,
  * depth_device, little) is not known afterwards. 0, or -EINVAL when it isn't such an object. */

@@ -321,12 +321,29 @@ static void say_briefly(const struct links *l, struct wire *w, double data)
 		units_append(out, n, "; no ceiling: %.*s", (int)strcspn(l->why, ","), l->why);
 }
 
+char *wire_words(char *out, size_t n, const char *text, double data_bytes_s, enum rate_unit unit)
+{
+	char told[32], rate[32];
+
+	units_rate(told, sizeof(told), data_bytes_s, RATE_MIB);
+	if (data_bytes_s < 0 || strncmp(text, told, strlen(told)) != 0)
+		snprintf(out, n, "%s", text);
+	else
+		snprintf(out, n, "%s%s", units_rate(rate, sizeof(rate), data_bytes_s, unit),
+			 text + strlen(told));
+	return out;
+}
+
 void wire_look(struct sessions *s)
 {
 	struct wire *w = &s->wire;
 	struct links l = {0};
 
-	*w = (struct wire){.ceiling_bytes_s = -1, .used = -1, .frames_s = -1, .frame_bytes = -1};
+	*w = (struct wire){.ceiling_bytes_s = -1,
+			   .data_bytes_s = -1,
+			   .used = -1,
+			   .frames_s = -1,
+			   .frame_bytes = -1};
 	bool told = add_traffic(&l, w, s);
 	for (unsigned i = 0; i < s->paths; i++)
 		if (in_use(s, &s->path[i]) && !counted(s, i))
@@ -344,6 +361,7 @@ void wire_look(struct sessions *s)
 		w->used = fmin(l.moved / l.tcp, 1);
 	}
 	double data = told ? payload(&l, s) : l.done;
+	w->data_bytes_s = data;
 	say(&l, w, data);
 	say_briefly(&l, w, data);
 }

@@ -18,6 +18,7 @@
 #define LUNSCOPE_WIRE_H
 
 #include "sessions.h"
+#include "units.h"
 
 /* TCP's payload, bytes/s: of segments of so many bytes, with so many of TCP/IP's headers. */
 double wire_tcp_ceiling(int64_t bits_s, int64_t mss, int64_t headers);
@@ -27,6 +28,10 @@ double wire_data_share(double io_bytes, int64_t pdu_bytes, unsigned header_diges
 		       unsigned data_digest);
 /* TCP/IP headers of a path's segments. */
 int64_t wire_headers(const struct backend_session *s);
+
+/* The text or brief text of a wire, which begins with how much it carries, with that in another unit; as it is where
+ * data_bytes_s is not known (negative). Returns out. */
+char *wire_words(char *out, size_t n, const char *text, double data_bytes_s, enum rate_unit unit);
 
 /* Fills s->wire from its paths and their rates. */
 void wire_look(struct sessions *s);

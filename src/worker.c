@@ -31,20 +31,22 @@ static void count_errno(struct worker *w, int32_t r)
 	count(&w->errors[r < 0 && -r < ERRNO_SLOTS ? -r : 0], 1);
 }
 
-static void note_error(struct worker *w, struct slot *slot)
+static void note_error(struct worker *w, struct slot *slot, uint64_t latency)
 {
+	if (latency > atomic_load_explicit(&w->failed_max, relaxed))
+		atomic_store_explicit(&w->failed_max, latency, relaxed);
 	count_errno(w, slot->io.result);
 	count(&w->op[slot->io.op].errors, 1);
 	count(&slot->ledger->errors, 1);
 }
 
 /* An IO that failed or is of an older generation: booked there. Whether it was good. */
-static bool note_odd(struct worker *w, struct slot *slot)
+static bool note_odd(struct worker *w, struct slot *slot, uint64_t latency)
 {
 	bool good = slot->io.result == (int32_t)slot->io.size;
 
 	if (!good)
-		note_error(w, slot);
+		note_error(w, slot, latency);
 	if (slot->ledger != w->ledger) {
 		w->old_inflight--;
 		if (good)
@@ -107,7 +109,7 @@ static NOINLINE unsigned complete(struct worker *w, struct lane *lane, unsigned 
 		bool fine = slot->io.result == (int32_t)slot->io.size;
 		if (!fine || slot->ledger != ledger) {
 			current--;
-			if (!note_odd(w, slot)) {
+			if (!note_odd(w, slot, latency)) {
 				good--;
 				continue;
 			}

@@ -54,6 +54,7 @@ struct worker {
 	atomic_bool done;	   /* the thread has left its loop */
 	struct op_books op[HISTS];
 	_Atomic uint64_t errors[ERRNO_SLOTS];
+	_Atomic uint64_t failed_max; /* ns, the slowest of these since it was looked at last */
 	struct look_books looks;
 
 	/* The worker's own. */

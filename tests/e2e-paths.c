@@ -64,7 +64,7 @@ static void each_path_has_its_row_at_80x24(void **state)
 	vt_type(v, "7p");
 	VT_MATCH(v, VT_ANY, "path 1: 127\\.0\\.0\\.1:[0-9]+ from 127\\.0\\.0\\.1:[0-9]+ by lo");
 	VT_TEXT(v, "MaxBurstLength=");
-	VT_MATCH(v, VT_ANY, "RTT +[0-9.]+ [^ ]+, varies by");
+	VT_MATCH(v, VT_ANY, "send RTT +[0-9.]+ [^ ]+, varies by");
 	VT_MATCH(v, VT_ANY, "MSS +[0-9]+, cap [0-9]+, PMTU [0-9]+");
 	vt_key(v, "down");
 	VT_MATCH(v, VT_ANY, "path 2: 127\\.0\\.0\\.2:[0-9]+ from");

@@ -539,6 +539,50 @@ static void another_unit_behind_the_same_name_is_not_written(void **state)
 	end();
 }
 
+/* Cut off, it looks at what is there, over and over, and neither reads nor writes. */
+static void expect_it_stays_away(const char *words)
+{
+	mock_cut(m, 0);
+	drive_until(drive_session(&d).drops >= 1);
+	unsigned logins = seen().logins;
+	unsigned long writes = seen().writes, reads = seen().reads;
+	drive_until(seen().logins >= logins + 3);
+	assert_int_equal(seen().writes, writes);
+	assert_int_equal(seen().reads, reads);
+	if (!strstr(drive_session(&d).why, words))
+		fail_msg("it says: %s", drive_session(&d).why);
+}
+
+static void a_unit_without_a_name_is_told_by_its_serial_number(void **state)
+{
+	struct mock_options o = {.lun = {{.blocks = 16384, .naa = 0x71, .nameless = true}}};
+	(void)state;
+	begin_with(&o, 4 * KIB);
+	mock_cut(m, 0);
+	drive_until(drive_session(&d).relogins + drive_session(&d).drops >= 1);
+	drive_until(drive_session(&d).state == SESSION_UP);
+	uint64_t ios = drive_session(&d).ios;
+	drive_until(drive_session(&d).ios > ios);
+	mock_become(m, 0, 0x72);
+	expect_it_stays_away("another LUN is there (serial number '0000000000000072', not "
+			     "'0000000000000071')");
+	mock_become(m, 0, 0x71);
+	drive_until(drive_session(&d).state == SESSION_UP);
+	end();
+}
+
+static void a_unit_that_nothing_identifies_is_not_written_once_its_size_is_another(void **state)
+{
+	struct mock_options o = {.lun = {{.blocks = 16384, .nameless = true, .serialless = true}}};
+	(void)state;
+	begin_with(&o, 4 * KIB);
+	mock_resize(m, 0, 32768);
+	expect_it_stays_away("has 32768 blocks now, not 16384, and it has no worldwide name");
+	mock_resize(m, 0, 16384);
+	drive_until(drive_session(&d).state == SESSION_UP);
+	end();
+}
+
 /* One write at a time, the next of which is answered so. */
 static void begin_answered(uint64_t naa, uint8_t key, uint16_t ascq)
 {
@@ -757,6 +801,8 @@ int main(void)
 		test(a_command_that_is_never_answered_does_not_hang_the_run),
 		test(a_target_that_can_not_prove_itself_gets_no_io),
 		test(another_unit_behind_the_same_name_is_not_written),
+		test(a_unit_without_a_name_is_told_by_its_serial_number),
+		test(a_unit_that_nothing_identifies_is_not_written_once_its_size_is_another),
 		test(a_unit_that_is_told_to_be_another_is_looked_at_before_the_next_write),
 		test(a_unit_that_came_instead_of_one_that_was_gone_is_not_written),
 		test(a_unit_that_is_the_same_after_a_look_keeps_its_session),

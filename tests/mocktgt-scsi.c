@@ -134,7 +134,7 @@ static uint32_t inquiry(const struct lun *l, const uint8_t *cdb, uint8_t *b, boo
 		memcpy(b + 8, "LUNSCOPEMOCK DISK       1   ", 28);
 		return 36;
 	}
-	if (!l || (l->nameless && cdb[2] == 0x83)) {
+	if (!l || (l->nameless && cdb[2] == 0x83) || (l->serialless && cdb[2] == 0x80)) {
 		*bad = true;
 		return 0;
 	}

@@ -21,7 +21,7 @@ struct lun {
 	uint8_t *data;
 	uint64_t blocks, room; /* room: bytes of memory */
 	uint32_t block;
-	bool read_only, nameless;
+	bool read_only, nameless, serialless;
 	uint64_t naa, claims;
 };
 

@@ -370,6 +370,7 @@ static void make_luns(struct mock *m)
 		l->read_only = o->read_only;
 		l->claims = o->claims;
 		l->nameless = o->nameless;
+		l->serialless = o->serialless;
 		l->naa = o->naa ? o->naa : (uint64_t)getpid() << 16 | ++serial;
 		l->room = l->blocks * l->block * 4;
 		l->data = mmap(NULL, l->room, PROT_READ | PROT_WRITE,

@@ -24,6 +24,7 @@ struct mock_lun {
 	uint64_t claims; /* the last block, as READ CAPACITY (16) tells it; 0 = as it is */
 	uint64_t naa; /* low 60 bits of the name in VPD page 83h; 0 = one of its own */
 	bool nameless; /* there is no such page */
+	bool serialless; /* nor 80h */
 };
 
 struct mock_options {

@@ -204,6 +204,8 @@ static const char *text(const json_t *s, const char *name)
 	return words ? words : "";
 }
 
+static bool pulled; /* a cable was */
+
 /* The program's report: all IOs came back well, paths from the first lost one on were lost and are up. */
 static void end_program(unsigned first)
 {
@@ -228,6 +230,11 @@ static void end_program(unsigned first)
 		assert_true((io_count(s, "drops") > 0) == (i >= first));
 		assert_true((text(s, "lost")[0] != 0) == (i >= first));
 	}
+	if (!strstr(program.out, "s  path 4 "))
+		fail_msg("the loss of path 4 is not in the result: %s", program.out);
+	if ((strstr(program.out, ": no link on ") != NULL) != pulled)
+		fail_msg("a link %s: %s", pulled ? "was lost" : "was not lost", program.out);
+	pulled = false;
 	json_decref(doc);
 }
 
@@ -251,6 +258,7 @@ static void end(unsigned first)
 
 static int link_dies(unsigned path, bool dies)
 {
+	pulled = true;
 	return net_cable(&net, path, !dies);
 }
 

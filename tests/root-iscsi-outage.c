@@ -275,6 +275,16 @@ static void start_mock(unsigned portals)
 	snprintf(url + used, sizeof(url) - used, "/%s/0", MOCK_IQN);
 }
 
+/* In the line that begins there. */
+static size_t columns_of(const char *line)
+{
+	size_t n = 0;
+
+	for (; *line && *line != '\n'; line++)
+		n += ((unsigned char)*line & 0xc0) != 0x80;
+	return n;
+}
+
 static void a_path_that_is_cut_moves_its_ios_and_is_told_with_all_three_times(void **state)
 {
 	(void)state;
@@ -293,6 +303,17 @@ static void a_path_that_is_cut_moves_its_ios_and_is_told_with_all_three_times(vo
 	const char *back = mark_with("path 2 is back after", 0);
 	assert_non_null(back);
 	assert_true(time_behind(back, "back after") >= 1.4);
+	/* The result says so, too: in lines that are short enough. */
+	char words[64];
+	snprintf(words, sizeof(words), "s  path 2 127.0.0.2:%d lost", mock_port(m));
+	if (!strstr(running.out, words) || !strstr(running.out, "s  path 2 is back after"))
+		fail_msg("no '%s': %s", words, running.out);
+	const char *line = strstr(running.out, words);
+	while (line[-1] != '\n')
+		line--;
+	for (; *line && strncmp(line, "kept as run", 11) != 0; line += strcspn(line, "\n") + 1)
+		if (columns_of(line) > 79)
+			fail_msg("%zu columns: %s", columns_of(line), line);
 	/* At least one of the 32 IOs was on its way there, and did not wait for it. */
 	check_means(0.05);
 	assert_true(strtoul(strstr(back, "; ") + 2, NULL, 10) >= 1);

@@ -356,8 +356,9 @@ static void the_summary_has_the_means_without_the_gap_and_says_so(void **state)
 	assert_int_equal(s.outage.ios[SUM_TOTAL], 12);
 	assert_true(s.outage.with_iops > 86.49 && s.outage.with_iops < 86.51); /* 692 in 8 s */
 	char *text = summary_table(&s, RATE_MIB, true);
-	assert_non_null(strstr(text, "outage    1.2 s of path outage left out (12 IOs, the longest "
-				     "took 900 ms)\n"));
+	assert_non_null(strstr(
+		text,
+		"outage    1.2 s of path outage left out (12 IOs came back, longest 900 ms)\n"));
 	assert_non_null(strstr(text, "with it 86 IOPS, 0.3 MiB/s, mean latency 16.6 ms\n"));
 	assert_non_null(strstr(text, "elapsed   6.8 s without it, 680 IOs"));
 	free(text);
@@ -475,7 +476,7 @@ static void rows_that_were_written_before_the_gap_was_known_are_written_anew(voi
 	assert_int_equal(store_show(s, run, f, &e), 0);
 	fclose(f);
 	assert_non_null(
-		strstr(text, "0.7 s of path outage left out (25 IOs, the longest took 900 ms)"));
+		strstr(text, "0.7 s of path outage left out (25 IOs came back, longest 900 ms)"));
 	assert_non_null(strstr(text, ", without 0.5 s of outage"));
 	store_close(s);
 	free(text);

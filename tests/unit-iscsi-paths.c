@@ -264,6 +264,34 @@ static void what_an_older_kernel_does_not_tell_is_not_known(void **state)
 	assert_true(tcp_silence_ns(-1) == UINT64_MAX);
 }
 
+static void a_path_that_tries_again_has_failed_once(void **state)
+{
+	(void)state;
+	assert_false(path_has_failed(&path[0]));
+	path[0].state = SESSION_LOGIN;
+	assert_false(path_has_failed(&path[0]));
+	strcpy(path[0].why, "refused");
+	assert_true(path_has_failed(&path[0]));
+	path[0].state = SESSION_DOWN;
+	assert_true(path_has_failed(&path[0]));
+}
+
+static void a_target_that_was_full_long_ago_hides_no_ping(void **state)
+{
+	static char context;
+	uint64_t ping;
+
+	(void)state;
+	path[0].session.c = (struct iscsi_context *)(void *)&context;
+	path[0].heard_ns = NOW;
+	ping = path_ping_next_ns(&path[0]);
+	assert_true(ping > NOW);
+	path[0].full_until_ns = NOW + 1;
+	assert_true(path_next_ns(&path[0], NOW) == NOW + 1);
+	assert_true(path_next_ns(&path[0], NOW + 1) == ping);
+	assert_true(path_next_ns(&path[0], NOW + MS_NS) == ping);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -277,6 +305,8 @@ int main(void)
 		T(a_silent_path_is_given_up_sooner_where_others_answer),
 		T(a_path_is_left_while_one_may_take_the_io),
 		T(nics_and_portals_make_paths),
+		T(a_path_that_tries_again_has_failed_once),
+		T(a_target_that_was_full_long_ago_hides_no_ping),
 		T(what_an_older_kernel_does_not_tell_is_not_known),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -128,6 +128,23 @@ static void an_end_has_words_and_the_errno_that_fits(void **state)
 	}
 }
 
+static void a_socket_that_failed_has_words_and_no_number(void **state)
+{
+	char out[128];
+
+	(void)state;
+	iscsi_socket_words("Error when writing to socket :104", out, sizeof(out));
+	assert_string_equal(out, "the other side reset the connection");
+	iscsi_socket_words("Error when writing to socket :32 10.0.0.1", out, sizeof(out));
+	assert_string_equal(out, "the other side ended the session");
+	iscsi_socket_words("read from socket failed, errno:110", out, sizeof(out));
+	assert_string_equal(out, "the connection failed: Connection timed out");
+	iscsi_socket_words("iscsi_service: POLLHUP, socket error.", out, sizeof(out));
+	assert_string_equal(out, "");
+	iscsi_socket_words("SENSE KEY: 5", out, sizeof(out));
+	assert_string_equal(out, "");
+}
+
 static void the_best_name_of_the_lun_is_its_identity(void **state)
 {
 	/* T10, NAA 6 of the LUN, NAA 5 of the port. */
@@ -242,6 +259,7 @@ int main(void)
 		cmocka_unit_test(a_login_that_nobody_waits_for_any_more_is_called_off),
 		cmocka_unit_test(a_url_that_is_none_is_refused_with_the_form),
 		cmocka_unit_test(an_end_has_words_and_the_errno_that_fits),
+		cmocka_unit_test(a_socket_that_failed_has_words_and_no_number),
 		cmocka_unit_test(the_best_name_of_the_lun_is_its_identity),
 		cmocka_unit_test(what_a_target_tells_does_nothing_to_a_terminal),
 		cmocka_unit_test(a_peer_without_its_secret_is_refused_before_anything_is_sent),

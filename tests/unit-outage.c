@@ -16,6 +16,7 @@
 
 static struct outage o;
 static struct sessions s;
+static struct facts host;
 static struct timeline *t;
 static uint64_t now_ns; /* the newest tick's end */
 
@@ -37,7 +38,7 @@ static void run_to(unsigned ms, int stuck_ms)
 
 static void look(void)
 {
-	outage_look(&o, &s, t, now_ns, 1);
+	outage_look(&o, &s, &host, t, now_ns, 1);
 }
 
 /* Paths with so many sessions each, all up, and the first look at them. */
@@ -693,6 +694,41 @@ static void figures_are_doubtful_while_a_path_owes_answers(void **state)
 	end();
 }
 
+static void the_cause_names_the_nic_that_lost_its_link(void **state)
+{
+	(void)state;
+	begin(2, 1);
+	strcpy(s.path[1].nic, "p2");
+	facts_set(&host, "p2 link", "up");
+	run_to(1000, -1);
+	look();
+	facts_set(&host, "p2 link", "down");
+	run_to(1200, -1);
+	look();
+	/* it has no address any more that would tell the NIC */
+	strcpy(s.path[1].nic, "");
+	lose(2, 1050, 2100, 0);
+	run_to(2100, -1);
+	look();
+	told(0, 2100, "path 2 10.0.1.5:3260 lost: no link on p2: connection reset");
+	/* Long after, it still was. */
+	run_to(9000, -1);
+	look();
+	told(0, 2100, "path 2 10.0.1.5:3260 lost: no link on p2: connection reset");
+	/* The next one has a cause of its own. */
+	facts_set(&host, "p2 link", "up");
+	come_back(2, 9000);
+	look();
+	run_to(12000, -1);
+	look();
+	lose(2, 11000, 12000, 0);
+	look();
+	told(2, 12000, "path 2 10.0.1.5:3260 lost: connection reset");
+	assert_int_equal(o.marks, 3);
+	facts_free(&host);
+	end();
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -722,6 +758,7 @@ int main(void)
 		cmocka_unit_test(
 			a_path_that_owes_answers_at_the_end_is_told_and_its_silence_left_out),
 		cmocka_unit_test(figures_are_doubtful_while_a_path_owes_answers),
+		cmocka_unit_test(the_cause_names_the_nic_that_lost_its_link),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

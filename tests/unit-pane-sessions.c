@@ -232,19 +232,18 @@ static void imbalance_wire_and_a_small_mss_are_told_the_worst_first(void **state
 	draw(9, 100);
 	first = row_with("! path 4 does 38 % of the IOs");
 	assert_int_equal(style_of(first, "! path 4"), ST_WARN);
-	assert_int_equal(row_with("449 MiB/s: 19 % of two 10 Gb/s links"), first + 1);
-	assert_int_equal(
-		row_with("! path 4: opened for MSS 1448: log in anew (P, r) to use MTU 9000"),
-		first + 2);
+	assert_int_equal(row_with("! path 4: MSS 1448: log in anew (P, r) to use MTU 9000"),
+			 first + 1);
+	assert_int_equal(row_with("449 MiB/s: 19 % of two 10 Gb/s links"), first + 2);
 	/* Behind a switch of the MTU it is most often all of them. */
 	s->path[0].all.mss_cap = s->path[1].all.mss_cap = 1448;
 	s->path[0].all.pmtu = s->path[0].nic_mtu;
 	draw(9, 100);
-	row_with("! path 1 and 1 more: opened for MSS 1448: log in anew (P, r) to use MTU 9000");
+	row_with("! path 1 and 1 more: MSS 1448: log in anew (P, r) to use MTU 9000");
 	/* The kernel's sessions are not lunscope's to log in. */
 	s->kernel = true;
 	draw(9, 100);
-	row_with("opened for MSS 1448: log in anew to use MTU 9000");
+	row_with("MSS 1448: log in anew to use MTU 9000");
 	assert_has(0, "the kernel's");
 	assert_null(strstr(row(0), "least busy"));
 }
@@ -254,14 +253,14 @@ static void a_route_with_a_small_mtu_is_no_reason_to_log_in_anew(void **state)
 	(void)state;
 	s->path[3].all.pmtu = 1500;
 	draw(9, 100);
-	assert_int_equal(find_row("opened for"), -1);
+	assert_int_equal(find_row("log in anew"), -1);
 	s->path[3].all.pmtu = 9000;
 	s->path[3].nic_mtu = 1500;
 	draw(9, 100);
-	assert_int_equal(find_row("opened for"), -1);
+	assert_int_equal(find_row("log in anew"), -1);
 	s->path[3].nic_mtu = -1;
 	draw(9, 100);
-	assert_int_equal(find_row("opened for"), -1);
+	assert_int_equal(find_row("log in anew"), -1);
 }
 
 /* --- One path in full. --- */
@@ -274,18 +273,18 @@ static void the_full_screen_shows_all_that_is_known_of_the_chosen_path(void **st
 		"IOs       128 in flight, 0 waiting",
 		"limit     none",
 		"answers   BUSY 0, FULL 0, attention 0",
-		"lost      2 times, logged in anew 1",
-		"last loss 12:02:57, away for 3.4 s",
+		"lost      2 sessions, logged in anew 1",
+		"last loss 12:02:57, away for 3.41 s",
 		"noticed   after 1.00 s of silence",
 		"stranded  16 IOs, slowest 1.20 s",
 		"moved     all done 57.0 ms later",
 		"TCP       cubic, cwnd 42",
-		"RTT       92.0 us, varies by 31.0 us",
+		"send RTT  92.0 us, varies by 31.0 us",
 		"resent    3 (<0.01 %), out of order 7",
 		"MSS       8948, cap 8948, PMTU 9000",
-		"receives  MSS 8948, RTT 110 us",
-		"delivers  1106 MiB/s sending",
-		"busy      00:12:11, window shut 3 %",
+		"recv RTT  110 us, MSS 8948",
+		"send rate 1106 MiB/s in the last burst",
+		"send busy 00:01:31, window shut 3 %",
 		"frames    68.4k/s of 4144 B",
 	};
 	static const char *const login[] = {
@@ -295,7 +294,7 @@ static void the_full_screen_shows_all_that_is_known_of_the_chosen_path(void **st
 	};
 
 	(void)state;
-	draw(20, 80);
+	draw(22, 80);
 	row_with("10.9.0.10:3260 ens1f0   128  71.3k");
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		row_with(words[i]);
@@ -310,15 +309,66 @@ static void the_full_screen_shows_all_that_is_known_of_the_chosen_path(void **st
 	row_with("and 4 more");
 }
 
+/* As zoomed at 80x24: what has no room is the end of the login. */
+static void all_paths_are_there_before_the_login_is(void **state)
+{
+	(void)state;
+	draw(19, 80);
+	assert_null(strstr(row(0), "not shown"));
+	for (unsigned i = 0; i < s->paths; i++)
+		row_with(s->path[i].all.portal);
+	row_with("send RTT");
+	row_with("HeaderDigest=CRC32C");
+	assert_int_equal(find_row("DefaultTime2Wait"), -1);
+}
+
+static void what_the_load_does_not_do_has_no_figures(void **state)
+{
+	(void)state;
+	fx.v.snap.workload.read_pct = 100;
+	draw(20, 80);
+	row_with("recv RTT");
+	row_with("frames");
+	assert_int_equal(find_row("send rate"), -1);
+	assert_int_equal(find_row("send busy"), -1);
+	fx.v.snap.workload.read_pct = 0;
+	draw(20, 80);
+	row_with("send rate");
+	assert_int_equal(find_row("recv RTT"), -1);
+}
+
+/* Two rows for remarks, as at 80x24. */
+static void the_hint_of_a_small_mss_has_room_where_there_is_little(void **state)
+{
+	(void)state;
+	draw(8, 80);
+	row_with("! path 4: MSS 1448: log in anew (P, r) to use MTU 9000");
+	s->imbalance[0] = '\0';
+	draw(7, 80);
+	row_with("! path 4: MSS 1448: log in anew (P, r) to use MTU 9000");
+}
+
+/* By the same clock. */
+static void a_path_is_away_for_as_long_as_the_events_say(void **state)
+{
+	struct backend_session *b = &s->path[1].all;
+
+	(void)state;
+	b->loss.noticed_ns = fx.v.snap.t_ns - b->outage_ns;
+	b->loss.silent_ns = b->loss.noticed_ns - NS_PER_SEC;
+	draw(8, 132);
+	assert_has(3, "for 13.3 s: refuses");
+}
+
 static void of_a_path_of_which_nothing_is_known_nothing_is_made_up(void **state)
 {
 	static const char *const words[] = {
 		"TCP       unknown, cwnd unknown",
-		"RTT       unknown, varies by unknown",
+		"send RTT  unknown, varies by unknown",
 		"resent    unknown",
-		"receives  MSS unknown, RTT unknown",
-		"delivers  unknown",
-		"busy      unknown, window shut unknown",
+		"recv RTT  unknown, MSS unknown",
+		"send rate unknown",
+		"send busy unknown, window shut unknown",
 		"frames    unknown",
 		"HeaderDigest              unknown",
 		"DataDigest                not offered",
@@ -331,7 +381,7 @@ static void of_a_path_of_which_nothing_is_known_nothing_is_made_up(void **state)
 	draw(39, 132);
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
 		row_with(words[i]);
-	row_with("hint      opened for MSS 1448: log in anew (P, r) to use MTU 9000");
+	row_with("hint      MSS 1448: log in anew (P, r) to use MTU 9000");
 	s->kernel = true;
 	s->listed = 0;
 	draw(39, 132);
@@ -570,6 +620,10 @@ int main(void)
 		PANE_TEST(imbalance_wire_and_a_small_mss_are_told_the_worst_first),
 		PANE_TEST(a_route_with_a_small_mtu_is_no_reason_to_log_in_anew),
 		PANE_TEST(the_full_screen_shows_all_that_is_known_of_the_chosen_path),
+		PANE_TEST(all_paths_are_there_before_the_login_is),
+		PANE_TEST(what_the_load_does_not_do_has_no_figures),
+		PANE_TEST(the_hint_of_a_small_mss_has_room_where_there_is_little),
+		PANE_TEST(a_path_is_away_for_as_long_as_the_events_say),
 		PANE_TEST(of_a_path_of_which_nothing_is_known_nothing_is_made_up),
 		PANE_TEST(a_session_of_the_kernels_names_its_disk_and_how_long_ios_wait),
 		PANE_TEST(a_loss_that_goes_on_is_told_as_one),

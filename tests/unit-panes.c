@@ -756,6 +756,18 @@ static void with_a_rate_a_column_tells_latencies_from_when_ios_were_due(void **s
 	assert_has(row(1), "read   write from due");
 }
 
+/* The end of a URL says which target and LUN it is. */
+static void a_long_path_loses_its_middle(void **state)
+{
+	(void)state;
+	strcpy(fx.target.path, "iscsi://lunuser@127.0.0.1:14777,127.0.0.2:14777/"
+			       "iqn.2026-01.test.lunscope:disks/17");
+	draw_pane(PANE_TARGET, 20, 60);
+	assert_has(row(row_with("iscsi://")), "lunscope:disks/17");
+	draw_pane(PANE_TARGET, 20, 100);
+	row_with("14777/iqn.2026-01.test.lunscope:disks/17");
+}
+
 static void a_rate_has_its_lamp(void **state)
 {
 	(void)state;
@@ -1315,6 +1327,7 @@ int main(void)
 		PANE_TEST(percentiles_come_from_the_histogram_of_reads_and_writes_together),
 		PANE_TEST(the_split_view_has_a_column_for_each_direction),
 		PANE_TEST(with_a_rate_a_column_tells_latencies_from_when_ios_were_due),
+		PANE_TEST(a_long_path_loses_its_middle),
 		PANE_TEST(a_rate_has_its_lamp),
 		PANE_TEST(the_rows_hold_every_io_once),
 		PANE_TEST(an_io_as_long_as_a_label_says_is_in_that_row),

@@ -567,6 +567,8 @@ static void unknown_figures_are_exported_as_null(void **state)
 
 /* --- The table. --- */
 
+static enum rate_unit shown_in = RATE_MIB;
+
 static char *table(bool outage)
 {
 	json_t *o = json_object();
@@ -579,7 +581,7 @@ static char *table(bool outage)
 		json_object_set_new(o, "outage", json_object());
 	FILE *f = open_memstream(&words, &size);
 	assert_non_null(f);
-	path_rows(f, o);
+	path_rows(f, o, shown_in);
 	fclose(f);
 	json_decref(o);
 	for (const char *line = words; *line; line += strcspn(line, "\n") + 1)
@@ -603,13 +605,20 @@ static void paths_are_rows_and_the_wire_is_a_line(void **state)
 	look(NS_PER_SEC);
 	char *words = table(false);
 	assert_non_null(strstr(words,
-			       "path  share    IOPS    MiB/s     mean     up  lost  by\n"
-			       "   1   25 %   1.00k     3.91   100 us    1/1     0  "
+			       "path  share    IOPS    MiB/s     mean   sessions up  by\n"
+			       "   1   25 %   1.00k     3.91   100 us   1/1, 0 lost  "
 			       "198.51.100.1:3260\n"
-			       "   2   75 %   3.00k    11.72   100 us    1/2     1  "
+			       "   2   75 %   3.00k    11.72   100 us   1/2, 1 lost  "
 			       "198.51.100.2:3260\n"
 			       "\n"
 			       "wire      15.6 MiB/s read; ceiling not known: the NIC of path 1"));
+	free(words);
+	shown_in = RATE_MB;
+	words = table(false);
+	shown_in = RATE_MIB;
+	assert_non_null(strstr(words, "IOPS     MB/s     mean"));
+	assert_non_null(strstr(words, "1.00k     4.10   100 us"));
+	assert_non_null(strstr(words, "wire      16.4 MB/s read; ceiling not known"));
 	free(words);
 	told[0].out = true;
 	told[1].state = SESSION_DOWN;
@@ -620,12 +629,14 @@ static void paths_are_rows_and_the_wire_is_a_line(void **state)
 		strstr(words, "\npath 2    portal 198.51.100.2:3260 refuses connections\n"));
 	assert_null(strstr(words, "path 1 "));
 	assert_null(strstr(words, "with the outage"));
-	assert_non_null(strstr(words, "   out     0  198.51.100.1:3260\n"));
-	assert_non_null(strstr(words, "   0/2     1  198.51.100.2:3260\n"));
+	assert_non_null(strstr(words, "   out, 0 lost  198.51.100.1:3260\n"));
+	assert_non_null(strstr(words, "   0/2, 1 lost  198.51.100.2:3260\n"));
 	free(words);
 	/* Unlike the means of the summary. */
 	words = table(true);
-	assert_non_null(strstr(words, "3260\n      of all the time, with the outage\n"));
+	assert_non_null(strstr(words, "3260\n      of all the time, with the outage; a mean is "
+				      "from being sent on the path,\n"
+				      "      without the wait for one\n"));
 	free(words);
 }
 
@@ -641,6 +652,25 @@ static void of_one_path_there_is_only_the_wire(void **state)
 	free(words);
 }
 
+/* A line is filled before it is broken, behind a clause where that leaves no short one. */
+static void events_of_paths_are_told_in_full_lines(void **state)
+{
+	char *words = NULL;
+	size_t size;
+	(void)state;
+	FILE *f = open_memstream(&words, &size);
+	path_event_row(f, 8100 * NS_PER_MS,
+		       "path 4 lost: portal 10.77.4.1:14777 refuses connections: is the target "
+		       "running there, and the address and port right (3260 is usual)?");
+	fclose(f);
+	assert_string_equal(
+		words,
+		"   8.1 s  path 4 lost: portal 10.77.4.1:14777 refuses connections:\n"
+		"          is the target running there, and the address and port right (3260 is\n"
+		"          usual)?\n");
+	free(words);
+}
+
 static void a_run_without_sessions_has_no_table(void **state)
 {
 	json_t *o = json_object();
@@ -648,8 +678,8 @@ static void a_run_without_sessions_has_no_table(void **state)
 	size_t size;
 	(void)state;
 	FILE *f = open_memstream(&words, &size);
-	path_rows(f, o);
-	path_rows(f, NULL);
+	path_rows(f, o, RATE_MIB);
+	path_rows(f, NULL, RATE_MIB);
 	fclose(f);
 	assert_string_equal(words, "");
 	free(words);
@@ -682,6 +712,7 @@ int main(void)
 		T(unknown_figures_are_exported_as_null),
 		T(paths_are_rows_and_the_wire_is_a_line),
 		T(of_one_path_there_is_only_the_wire),
+		T(events_of_paths_are_told_in_full_lines),
 		T(a_run_without_sessions_has_no_table),
 	};
 

@@ -260,7 +260,7 @@ static void an_old_store_takes_new_runs(void **state)
 	assert_non_null(strstr(text, "from due   30.0 ms"));
 	assert_non_null(strstr(text, "200/s offered, 100/s done: not sustained, backlog 101\n"));
 	assert_non_null(
-		strstr(text, "1.0 s of path outage left out (7 IOs, the longest took 900 ms)"));
+		strstr(text, "1.0 s of path outage left out (7 IOs came back, longest 900 ms)"));
 	assert_non_null(strstr(text, "with it 54 IOPS"));
 	free(text);
 }
@@ -279,7 +279,9 @@ static void an_upgrade_that_fails_changes_nothing(void **state)
 	assert_int_equal(ask("SELECT count(*) FROM pragma_table_info('sample') "
 			     "WHERE name LIKE 'due%' OR name LIKE 'backlog%' OR name = 'gap' OR "
 			     "name LIKE 'net%'"),
-			 schema < 2 ? 0 : schema < 3 ? 10 : 11);
+			 schema < 2   ? 0
+			 : schema < 3 ? 10
+				      : 11);
 	char *after = told();
 	assert_string_equal(after, before);
 	free(before);
@@ -341,13 +343,10 @@ static void a_store_that_a_newer_one_upgrades_meanwhile_is_refused(void **state)
 }
 
 /* Each begins with a store of either schema. */
-#define FROM_EACH(f)                                   \
-	{#f " (1)", f, first_store, NULL, NULL},       \
-	{                                              \
-#f " (2)", f, second_store, NULL, NULL \
-	},                                             \
-	{                                              \
-#f " (3)", f, third_store, NULL, NULL \
+#define FROM_EACH(f)                                                                       \
+	{#f " (1)", f, first_store, NULL, NULL}, {#f " (2)", f, second_store, NULL, NULL}, \
+	{                                                                                  \
+#f " (3)", f, third_store, NULL, NULL                                      \
 	}
 
 int main(void)

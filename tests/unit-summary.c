@@ -203,8 +203,9 @@ static void the_object_has_the_documented_keys(void **state)
 	two_seconds(&x);
 	summary_compute(&s, &x.total, x.hist, "libaio");
 	json_t *j = summary_json(&s);
-	assert_int_equal(json_object_size(j), 12);
+	assert_int_equal(json_object_size(j), 13);
 	assert_true(json_is_null(json_object_get(j, "outage")));
+	assert_true(json_is_null(json_object_get(j, "error_lat_max_ns")));
 	for (unsigned i = 0; i < 10; i++)
 		assert_non_null(json_object_get(j, top[i]));
 	for (unsigned i = 0; i < 3; i++) {
@@ -478,6 +479,27 @@ static void what_comes_back_after_the_end_is_in_littles_law(void **state)
 	near(s.depth_achieved, 2.25);
 }
 
+/* They are in no latency. */
+static void how_long_the_slowest_io_took_that_failed_is_told_and_kept(void **state)
+{
+	(void)state;
+	struct stretch x;
+	struct summary s, again;
+
+	two_seconds(&x);
+	summary_compute(&s, &x.total, x.hist, "libaio");
+	char *text = summary_table(&s, RATE_MIB, true);
+	assert_null(strstr(text, "the slowest failed"));
+	free(text);
+	s.failed_max = 3.01e9;
+	json_t *j = summary_json(&s);
+	assert_int_equal(summary_scan(&again, j), 0);
+	json_decref(j);
+	text = summary_table(&again, RATE_MIB, true);
+	assert_non_null(strstr(text, ", the slowest failed after 3.01 s\n"));
+	free(text);
+}
+
 static void warnings_name_what_is_wrong(void **state)
 {
 	(void)state;
@@ -538,6 +560,7 @@ int main(void)
 		cmocka_unit_test(a_blank_is_between_any_two_figures),
 		cmocka_unit_test(the_host_is_never_said_to_take_less_than_lunscope),
 		cmocka_unit_test(what_comes_back_after_the_end_is_in_littles_law),
+		cmocka_unit_test(how_long_the_slowest_io_took_that_failed_is_told_and_kept),
 		cmocka_unit_test(warnings_name_what_is_wrong),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -187,6 +187,13 @@ static void links_of_distinct_nics_are_summed_up(void **state)
 	assert_string_equal(s.wire.brief,
 			    "100 MiB/s read: 45 % of two 1 Gb/s links; 108.6k frames/s "
 			    "of 1448 B");
+	/* In the unit that is asked for. */
+	char text[200];
+	assert_string_equal(
+		wire_words(text, sizeof(text), s.wire.brief, s.wire.data_bytes_s, RATE_MB),
+		"105 MB/s read: 45 % of two 1 Gb/s links; 108.6k frames/s of 1448 B");
+	assert_string_equal(wire_words(text, sizeof(text), s.wire.brief, -1, RATE_MB),
+			    s.wire.brief);
 	/* Two portals over one NIC share it. */
 	add_path("eth1", GIGABIT, 0);
 	wire_look(&s);

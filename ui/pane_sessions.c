@@ -4,10 +4,10 @@
 #include <string.h>
 #include "path_table.h"
 #include "prose.h"
+#include "wire.h"
 
 #define REMARKS_MAX 8
 #define UNWRAPPED   1000 /* columns: each remark has one row, and ends with dots */
-#define TABLE_LEAST 3    /* heads and two paths stay when one path is shown in full */
 #define FACTS_LEAST 4    /* rows from which on a part of that is better than nothing */
 #define SHOWN_LEAST 2    /* remarks that the pane has room for among the others */
 
@@ -105,15 +105,24 @@ static void remark_signs(struct remarks *m, const struct sessions *s)
 		remark(m, ST_WARN, "f: fewer IOs at a time, since the target was full");
 }
 
+/* What the wires carry, in fewer words where there is no room for more. */
+static void remark_wire(struct remarks *m, const struct wire *w, enum rate_unit unit)
+{
+	char text[sizeof(w->text) + 16];
+
+	wire_words(text, sizeof(text), w->text, w->data_bytes_s, unit);
+	if (m->cols == UNWRAPPED && canvas_width(text) > m->room)
+		wire_words(text, sizeof(text), w->brief, w->data_bytes_s, unit);
+	remark(m, ST_NORMAL, text);
+}
+
 /* The worst first: only some of them may have room. */
-static void gather_remarks(struct remarks *m, const struct sessions *s)
+static void gather_remarks(struct remarks *m, const struct sessions *s, enum rate_unit unit)
 {
 	m->n = 0;
 	remark(m, ST_WARN, s->imbalance);
-	remark(m, ST_NORMAL,
-	       m->cols == UNWRAPPED && canvas_width(s->wire.text) > m->room ? s->wire.brief
-									    : s->wire.text);
 	remark_mss(m, s);
+	remark_wire(m, &s->wire, unit);
 	remark_sent_on(m, s);
 	remark_signs(m, s);
 }
@@ -162,8 +171,8 @@ static bool has_room_for_facts(int rows, int paths)
 	return paths && rows - paths - 1 - SHOWN_LEAST >= FACTS_LEAST;
 }
 
-/* How the rows are shared out: what is shown of one path takes them from the remarks, then from the table;
- * both keep their least. */
+/* How the rows are shared out: all paths have one first; what is shown of one path takes them from the remarks but
+ * for the first, and what has no room of it is its end, the keys of the login. */
 struct shares {
 	int table, remarks, facts;
 };
@@ -179,8 +188,6 @@ static struct shares share_out(int rows, int paths, int remarks, int facts)
 	s.facts = facts;
 	while (s.table + s.remarks + s.facts > rows && s.remarks > 1)
 		s.remarks--;
-	while (s.table + s.remarks + s.facts > rows && s.table > TABLE_LEAST)
-		s.table--;
 	if (s.table + s.remarks + s.facts > rows)
 		s.facts = rows - s.table - s.remarks;
 	return s;
@@ -198,13 +205,13 @@ void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v)
 	unsigned left_out = 0;
 	char right[160];
 
-	gather_remarks(&m, s);
+	gather_remarks(&m, s, v->unit);
 	struct shares share = share_out(body.rows, (int)s->paths, m.n,
 					full ? path_facts_rows(s, chosen, body.cols) : 0);
 	/* half a sentence is worth less than its beginning with dots */
 	if (share.remarks < m.n) {
 		m.cols = UNWRAPPED;
-		gather_remarks(&m, s);
+		gather_remarks(&m, s, v->unit);
 	}
 	struct rect table = body;
 	if (share.facts)

@@ -20,6 +20,7 @@ struct line {
 	enum style style;
 	uint32_t lamp; /* 0 = none */
 	bool follows;  /* the line before goes on here */
+	bool ends;     /* both ends tell: what has no room goes from its middle */
 	int rank;      /* what has no room goes by it, the highest first; trouble is below 0 */
 };
 
@@ -62,6 +63,7 @@ static void add_identity(struct lines *l, const struct target *t, const struct s
 {
 	struct line *line = lines_add(l, t->kind == TARGET_NULL ? "null" : "path", 1, ST_VALUE);
 
+	line->ends = true;
 	snprintf(line->text, sizeof(line->text), "%.300s", t->path[0] ? t->path : t->spec);
 	if (t->model[0]) {
 		line = lines_add(l, "model", 8, ST_NORMAL);
@@ -333,11 +335,16 @@ static void draw_line(struct canvas *c, struct rect r, int row, const struct lin
 		      const struct view *v)
 {
 	int at = text_col(line);
+	char text[sizeof(line->text) + 8];
 
 	canvas_text(c, r, row, 0, line->name, ST_LABEL);
 	if (line->lamp)
 		canvas_put(c, r, row, NAME_COLS, line->lamp, line->style);
-	text_draw(c, r, row, at, r.cols - at, line->text, v->g,
+	if (line->ends)
+		text_both_ends(text, sizeof(text), line->text, r.cols - at, v->g);
+	else
+		snprintf(text, sizeof(text), "%s", line->text);
+	text_draw(c, r, row, at, r.cols - at, text, v->g,
 		  line->lamp && line->style == ST_GOOD ? ST_NORMAL : line->style);
 }
 

@@ -192,6 +192,41 @@ static size_t words_that_fit(const char *text, int width)
 	return best;
 }
 
+/* Bytes of a text's first character. */
+static size_t first_character(const char *text)
+{
+	size_t n = 1;
+
+	while (((unsigned char)text[n] & 0xc0) == 0x80)
+		n++;
+	return n;
+}
+
+char *text_both_ends(char *out, size_t n, const char *text, int width, const struct glyphs *g)
+{
+	const int room = width - canvas_width(g->dots), head = room / 3;
+	const char *tail = text;
+	char part[512];
+	size_t used = 0;
+
+	snprintf(part, sizeof(part), "%s", text);
+	if (canvas_width(part) <= width || room < 3) {
+		snprintf(out, n, "%s", text);
+		return out;
+	}
+	while (canvas_width(tail) > room - head)
+		tail += first_character(tail);
+	for (;;) {
+		size_t next = used + first_character(text + used);
+		snprintf(part, next + 1 < sizeof(part) ? next + 1 : sizeof(part), "%s", text);
+		if (canvas_width(part) > head)
+			break;
+		used = next;
+	}
+	snprintf(out, n, "%.*s%s%s", (int)used, text, g->dots, tail);
+	return out;
+}
+
 int text_draw(struct canvas *c, struct rect r, int row, int col, int width, const char *text,
 	      const struct glyphs *g, enum style s)
 {

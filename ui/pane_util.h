@@ -54,6 +54,8 @@ void bar_draw(struct canvas *c, struct rect r, int row, int col, int width, doub
 
 /* Text that may hold arrows and the like, in characters that the level has. Returns out. */
 char *text_for_level(char *out, size_t n, const char *text, const struct glyphs *g);
+/* What is wider than width loses its middle, so that the end of a path or of a target's URL is seen. Returns out. */
+char *text_both_ends(char *out, size_t n, const char *text, int width, const struct glyphs *g);
 /* Draws it in at most width columns; what is too long ends at a word's end and with dots. Returns
  * the columns used. */
 int text_draw(struct canvas *c, struct rect r, int row, int col, int width, const char *text,

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include "path_table.h"
+#include "outage.h"
 #include "prose.h"
 #include <stdarg.h>
 
@@ -91,13 +92,13 @@ static void add_loss(struct path_facts *f, const struct view *v, const struct pa
 	path_next_try(next, sizeof(next), p, now->t_ns);
 	/* As its event counts it: since it was heard of last. */
 	bool heard = b->loss.silent_ns && b->loss.silent_ns <= b->loss.noticed_ns;
-	uint64_t away_ns = heard ? b->loss.silent_ns : b->loss.noticed_ns;
+	uint64_t away_ns = heard ? outage_since(&b->loss) : b->loss.noticed_ns;
 	if (b->loss.back_ns)
 		add(f, ST_NORMAL, "last loss", "%s, away for %s", at,
-		    units_span(span, sizeof(span), b->loss.back_ns - away_ns));
+		    outage_span(span, sizeof(span), b->loss.back_ns - away_ns));
 	else
 		add(f, ST_WARN, "last loss", "%s, %s", at, next[0] ? next : "not back yet");
-	if (heard && away_ns < b->loss.noticed_ns)
+	if (heard && b->loss.silent_ns < b->loss.noticed_ns)
 		add(f, ST_NORMAL, "noticed", "after %s of silence",
 		    units_latency(span, sizeof(span),
 				  (double)(b->loss.noticed_ns - b->loss.silent_ns), ascii));
@@ -186,8 +187,9 @@ static void add_queue(struct path_facts *f, const struct view *v, const struct s
 		add(f, b->busy || b->full ? ST_WARN : ST_NORMAL, "answers",
 		    "BUSY %llu, FULL %llu, attention %llu", (unsigned long long)b->busy,
 		    (unsigned long long)b->full, (unsigned long long)b->attentions);
-		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost", "%s, logged in anew %llu",
-		    times(seen, sizeof(seen), b->drops), (unsigned long long)b->relogins);
+		add(f, b->drops ? ST_WARN : ST_NORMAL, "lost",
+		    "%llu session%s, logged in anew %llu", (unsigned long long)b->drops,
+		    b->drops == 1 ? "" : "s", (unsigned long long)b->relogins);
 	}
 	add_loss(f, v, p, s->kernel);
 }
@@ -222,18 +224,35 @@ static void add_busy(struct path_facts *f, const struct path_view *p)
 {
 	char span[32] = "unknown", window[32] = "unknown";
 
+	/* The sum of several sessions would be longer than the run. */
 	if (p->all.busy_us >= 0)
-		units_span(span, sizeof(span), (uint64_t)p->all.busy_us * 1000);
+		units_span(span, sizeof(span),
+			   (uint64_t)p->all.busy_us * 1000 / (p->up ? p->up : 1));
 	if (p->peer_limited >= 0)
 		snprintf(window, sizeof(window), "%.0f %%", 100 * p->peer_limited);
-	add(f, p->peer_limited >= 0.5 ? ST_WARN : ST_NORMAL, "busy", "%s, window shut %s", span,
-	    window);
+	add(f, p->peer_limited >= 0.5 ? ST_WARN : ST_NORMAL, "send busy", "%s, window shut %s",
+	    span, window);
+}
+
+/* Reads send commands alone: a rate and a window have no meaning there. */
+static void add_sending(struct path_facts *f, const struct view *v, const struct path_view *p)
+{
+	char rate[40];
+
+	if (p->all.delivery_bytes_s < 0)
+		add(f, ST_NORMAL, "send rate", "unknown");
+	else
+		add(f, ST_NORMAL, "send rate", "%s in the last burst",
+		    units_rate(rate, sizeof(rate), (double)p->all.delivery_bytes_s, v->unit));
+	add_busy(f, p);
 }
 
 static void add_tcp(struct path_facts *f, const struct view *v, const struct path_view *p)
 {
 	const struct backend_session *b = &p->all;
 	const bool ascii = !v->g->utf8;
+	const bool reads = workload_reads(&v->snap.workload);
+	const bool writes = workload_writes(&v->snap.workload);
 	char one[40], two[40], three[40];
 
 	/* A path that is down or out has no connection that could be asked. */
@@ -243,7 +262,8 @@ static void add_tcp(struct path_facts *f, const struct view *v, const struct pat
 	}
 	add(f, ST_NORMAL, "TCP", "%s, cwnd %s", b->congestion[0] ? b->congestion : "unknown",
 	    known(one, sizeof(one), b->cwnd));
-	add(f, ST_NORMAL, "RTT", "%s, varies by %s", latency(one, sizeof(one), b->rtt_us, ascii),
+	add(f, ST_NORMAL, "send RTT", "%s, varies by %s",
+	    latency(one, sizeof(one), b->rtt_us, ascii),
 	    latency(two, sizeof(two), b->rttvar_us, ascii));
 	add_again(f, b);
 	if (b->mss < 0 && b->mss_cap < 0 && b->pmtu < 0)
@@ -251,14 +271,12 @@ static void add_tcp(struct path_facts *f, const struct view *v, const struct pat
 	else
 		add(f, ST_NORMAL, "MSS", "%s, cap %s, PMTU %s", known(one, sizeof(one), b->mss),
 		    known(two, sizeof(two), b->mss_cap), known(three, sizeof(three), b->pmtu));
-	add(f, ST_NORMAL, "receives", "MSS %s, RTT %s", known(one, sizeof(one), b->receive_mss),
-	    latency(two, sizeof(two), b->receive_rtt_us, ascii));
-	if (b->delivery_bytes_s < 0)
-		add(f, ST_NORMAL, "delivers", "unknown");
-	else
-		add(f, ST_NORMAL, "delivers", "%s sending",
-		    units_rate(one, sizeof(one), (double)b->delivery_bytes_s, v->unit));
-	add_busy(f, p);
+	if (reads)
+		add(f, ST_NORMAL, "recv RTT", "%s, MSS %s",
+		    latency(two, sizeof(two), b->receive_rtt_us, ascii),
+		    known(one, sizeof(one), b->receive_mss));
+	if (writes)
+		add_sending(f, v, p);
 	if (p->frames_s < 0)
 		add(f, ST_NORMAL, "frames", "unknown");
 	else if (p->frame_bytes < 0)

@@ -4,6 +4,7 @@
 #include <string.h>
 #include "figures.h"
 #include "path_mtu.h"
+#include "outage.h"
 #include "path_table.h"
 
 enum column {
@@ -114,6 +115,14 @@ static const char *why_in_row(const struct backend_session *b)
 	return words;
 }
 
+/* Since when it did harm, where that is known: as the events count it. */
+static const char *away_words(char *out, size_t n, const struct backend_session *b, uint64_t now_ns)
+{
+	uint64_t since = b->loss.silent_ns && !b->loss.back_ns ? outage_since(&b->loss) : 0;
+
+	return units_span(out, n, since && since < now_ns ? now_ns - since : b->outage_ns);
+}
+
 /* What stands in the place of figures: in few words where there is little room. */
 static void words_of(char *out, size_t n, const struct path_view *p, uint64_t now_ns, int room)
 {
@@ -128,7 +137,7 @@ static void words_of(char *out, size_t n, const struct path_view *p, uint64_t no
 		return;
 	}
 	if (b->drops)
-		units_append(out, n, "for %s", units_span(span, sizeof(span), b->outage_ns));
+		units_append(out, n, "for %s", away_words(span, sizeof(span), b, now_ns));
 	path_next_try(next, sizeof(next), p, now_ns);
 	if (b->drops && next[0] && room >= WHY_LEAST)
 		units_append(out, n, ", %s", next);
@@ -142,8 +151,8 @@ bool path_mss_words(char *out, size_t n, const struct sessions *s, const struct 
 {
 	if (!path_mtu_unused(p))
 		return false;
-	snprintf(out, n, "opened for MSS %lld: log in anew%s to use MTU %lld",
-		 (long long)p->all.mss_cap, s->kernel ? "" : " (P, r)", (long long)p->nic_mtu);
+	snprintf(out, n, "MSS %lld: log in anew%s to use MTU %lld", (long long)p->all.mss_cap,
+		 s->kernel ? "" : " (P, r)", (long long)p->nic_mtu);
 	return true;
 }
 

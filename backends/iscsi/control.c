@@ -173,6 +173,9 @@ int control_open(struct iscsi_target *t, const atomic_bool *cancel, struct error
 	t->size = t->facts.size;
 	t->block = t->facts.logical_block;
 	snprintf(t->id, sizeof(t->id), "%s", t->facts.id);
+	snprintf(t->serial, sizeof(t->serial), "%s", t->facts.serial);
+	snprintf(t->vendor, sizeof(t->vendor), "%s", t->facts.vendor);
+	snprintf(t->model, sizeof(t->model), "%s", t->facts.model);
 	t->no_digest = t->peer[0].login.header_digest &&
 		       !strstr(t->control.parameters, "HeaderDigest=CRC32C");
 	rc = start_watcher(t);

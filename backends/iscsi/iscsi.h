@@ -65,6 +65,8 @@ int scsi_end_errno(const struct scsi_end *end);
 /* The best worldwide name in the device identification page (SPC-4, 7.8.6), as the kernel writes it;
  * "" when there is none for the LUN. */
 void scsi_page83_id(const uint8_t *page, size_t length, char *out, size_t n);
+/* The unit's serial number (SPC-4, 7.8.15); "" when there is none. */
+void scsi_page80_serial(const uint8_t *page, size_t length, char *out, size_t n);
 /* Text in a fixed field: printable, without the blanks around it. */
 void scsi_text(const uint8_t *field, size_t length, char *out, size_t n);
 
@@ -157,6 +159,8 @@ void session_logout_all(struct session *s[], unsigned n);
 int session_ask_logout(struct session *s);
 /* A command has failed: libiscsi's words for that are none for the session's end. */
 void session_heed(struct session *s);
+/* libiscsi's words for a socket that failed, with the errno in words; out is "" for other words. */
+void iscsi_socket_words(const char *text, char *out, size_t n);
 /* Why it ended. */
 const char *session_why(const struct session *s);
 /* Logs in and waits for it. 0, or -errno with why not. */
@@ -189,10 +193,11 @@ int lun_ask_again(struct session *s, int lun, struct backend_facts *f, struct er
 int lun_read(struct session *s, int lun, uint32_t block, void *buf, uint32_t n, uint64_t offset,
 	     struct error *e);
 
-/* INQUIRY page 83h, and READ CAPACITY (10) whose last four bytes are the size of a block, without
- * waiting. */
-int lun_send_names(struct session *s, int lun, struct reply *r);
+/* INQUIRY (page 0: the standard data), READ CAPACITY (10) whose last four bytes are the size of a block, and
+ * READ CAPACITY (16) whose first eight are the last block, without waiting. */
+int lun_send_inquiry(struct session *s, int lun, uint8_t page, struct reply *r);
 int lun_send_capacity(struct session *s, int lun, struct reply *r);
+int lun_send_capacity_16(struct session *s, int lun, struct reply *r);
 
 /* --- tcp.c: fills in what belongs to the connection; with fd -1 nothing is known. --- */
 
@@ -259,7 +264,8 @@ struct iscsi_target {
 	/* Read by the queues. */
 	uint64_t size;
 	uint32_t block;
-	char id[160];
+	char id[160]; /* VPD page 83h; "" = the LUN has no worldwide name, and then ... */
+	char serial[128], vendor[32], model[64]; /* ... it is told by these, and its size */
 	_Atomic uint64_t write_start, write_end; /* both 0: nothing may be written */
 };
 

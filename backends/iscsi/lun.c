@@ -97,17 +97,15 @@ static int ask_names(struct session *s, int lun, struct backend_facts *f, struct
 		return bad_answer(s, lun, "INQUIRY page 83h", &r, e);
 	memset(data, 0, sizeof(data));
 	rc = inquire(s, lun, 0x80, &r, e);
-	if (rc == 0 && good(&r) && r.length > 4 && data[1] == 0x80) {
-		size_t length = be16(data + 2);
-		scsi_text(data + 4, length < r.length - 4 ? length : r.length - 4, f->serial,
-			  sizeof(f->serial));
-	}
+	if (rc == 0 && good(&r))
+		scsi_page80_serial(data, r.length, f->serial, sizeof(f->serial));
 	return rc;
 }
 
-int lun_send_names(struct session *s, int lun, struct reply *r)
+int lun_send_inquiry(struct session *s, int lun, uint8_t page, struct reply *r)
 {
-	uint8_t cdb[6] = {OP_INQUIRY, 1, 0x83, (uint8_t)(r->room >> 8), (uint8_t)r->room, 0};
+	uint8_t cdb[6] = {OP_INQUIRY, page ? 1 : 0, page, (uint8_t)(r->room >> 8), (uint8_t)r->room,
+			  0};
 
 	return session_send(s, lun, cdb, sizeof(cdb), r);
 }
@@ -117,6 +115,14 @@ int lun_send_capacity(struct session *s, int lun, struct reply *r)
 	uint8_t cdb[10] = {OP_READ_CAPACITY_10};
 
 	r->room = 8;
+	return session_send(s, lun, cdb, sizeof(cdb), r);
+}
+
+int lun_send_capacity_16(struct session *s, int lun, struct reply *r)
+{
+	uint8_t cdb[16] = {OP_SERVICE_IN_16, SA_READ_CAPACITY_16, [13] = 32};
+
+	r->room = 32;
 	return session_send(s, lun, cdb, sizeof(cdb), r);
 }
 

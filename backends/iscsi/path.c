@@ -123,43 +123,6 @@ static void drop(struct path *p, uint64_t now)
 		path_publish(p, SESSION_DOWN, PATH_OUT_WORDS);
 }
 
-static void send_check(struct path *p)
-{
-	struct path_check *c = &p->check;
-
-	c->reply = (struct reply){.data = c->data, .room = sizeof(c->data)};
-	memset(c->data, 0, sizeof(c->data));
-	if (c->step == CHECK_NAME ? lun_send_names(&p->session, p->peer->at.lun, &c->reply)
-				  : lun_send_capacity(&p->session, p->peer->at.lun, &c->reply))
-		p->broken = true;
-}
-
-static void begin_check(struct path *p)
-{
-	p->check.step = CHECK_NAME;
-	p->check.tries = 0;
-	p->check.reply = (struct reply){0};
-	p->doubted = false;
-}
-
-static void check_failed(struct path *p, const char *words)
-{
-	error_set(&p->session.why, ESTALE, "%.60s: %.120s", p->peer->portal, words);
-	p->broken = true;
-}
-
-static void name_failed(struct path *p, const char *id)
-{
-	char words[160];
-
-	if (id[0])
-		snprintf(words, sizeof(words), "another LUN is there ('%.60s', not '%.60s')", id,
-			 p->target->id);
-	else
-		snprintf(words, sizeof(words), "the LUN '%.60s' is there no more", p->target->id);
-	check_failed(p, words);
-}
-
 /* A path that has not answered a goodbye keeps nobody waiting a second time, until it is up again. */
 static void note_mute(struct path *p, bool mute)
 {
@@ -171,38 +134,9 @@ static void note_mute(struct path *p, bool mute)
 		atomic_fetch_and(&p->target->mute, ~bit);
 }
 
-/* The answer to the step that was sent. */
-static void take_check(struct path *p, uint64_t now)
+/* What is behind it is what it was. */
+static void come_up(struct path *p, uint64_t now)
 {
-	struct path_check *c = &p->check;
-	const struct reply *r = &c->reply;
-	bool again = (r->end.status == SCSI_STATUS_CHECK_CONDITION && r->end.key == 6) ||
-		     r->end.status == SCSI_STATUS_BUSY;
-	char words[160], id[160];
-
-	session_heed(&p->session);
-	if (again && c->tries++ < ATTENTIONS_MAX) {
-		send_check(p);
-		return;
-	}
-	if (c->step == CHECK_NAME) {
-		scsi_page83_id(c->data, r->length, id, sizeof(id));
-		if (strcmp(id, p->target->id) != 0) {
-			name_failed(p, id);
-			return;
-		}
-		c->step = CHECK_BLOCK;
-		send_check(p);
-		return;
-	}
-	if (r->end.status != SCSI_STATUS_GOOD || be32(c->data + 4) != p->target->block) {
-		check_failed(p, r->end.status ? scsi_end_words(&r->end, words, sizeof(words))
-					      : "its blocks have another size now");
-		return;
-	}
-	c->step = CHECK_DONE;
-	if (p->state == SESSION_UP)
-		return;
 	p->up_since_ns = now;
 	path_note_time(&p->heard_ns, now);
 	path_note_time(&p->answered_ns, now);
@@ -219,21 +153,11 @@ static void take_check(struct path *p, uint64_t now)
 static void log_in(struct path *p)
 {
 	path_publish(p, SESSION_LOGIN, NULL);
-	begin_check(p);
+	check_begin(p);
 	p->queued = 0;
 	p->corked = false;
 	/* Once it was up, its portal is known to be good: what is lost on the way is sent again soon. */
 	session_begin(&p->session, p->peer, false, p->up_since_ns != 0);
-}
-
-static void tend_check(struct path *p, uint64_t now)
-{
-	if (p->check.reply.done)
-		take_check(p, now);
-	else if (!p->check.reply.pending)
-		send_check(p);
-	else if (now > p->session.limit_ns)
-		check_failed(p, "it does not say in time what it is");
 }
 
 void path_tend(struct path *p, uint64_t now)
@@ -249,18 +173,20 @@ void path_tend(struct path *p, uint64_t now)
 	if (s->state != STATE_UP || s->failed || p->broken)
 		return;
 	if (p->check.step == CHECK_DONE && p->doubted) {
-		begin_check(p);
+		check_begin(p);
 		s->limit_ns = now + LOGIN_LIMIT_NS;
 	}
 	if (p->state == SESSION_UP)
 		path_ping(p, now);
-	if (p->check.step != CHECK_DONE && !s->failed && !p->broken)
-		tend_check(p, now);
+	if (p->check.step != CHECK_DONE && !s->failed && !p->broken && check_tend(p, now) &&
+	    p->state != SESSION_UP)
+		come_up(p, now);
 }
 
-uint64_t path_next_ns(const struct path *p)
+uint64_t path_next_ns(const struct path *p, uint64_t now)
 {
-	uint64_t next = p->full_until_ns ? p->full_until_ns : UINT64_MAX;
+	/* That a target was full is over by itself. */
+	uint64_t next = p->full_until_ns > now ? p->full_until_ns : UINT64_MAX;
 
 	if (!p->session.c)
 		return p->login_at_ns;

@@ -1,7 +1,7 @@
 /* path.h - one way of a queue to the LUN: a session, what is in flight on it, and what it is worth.
  *
- * order.c makes commands of IOs and takes their answers; path.c brings sessions up and drops them; ping.c
- * finds out that one is dead; act.c does what the operator wants of it; loss.c keeps the facts of a loss;
+ * order.c makes commands of IOs and takes their answers; path.c brings sessions up and drops them; check.c
+ * looks at what is behind them; ping.c finds out that one is dead; act.c does what the operator wants of it; loss.c keeps the facts of a loss;
  * policy.c chooses among several. All of it runs in the thread of the worker that the queue belongs to.
  */
 #ifndef LUNSCOPE_ISCSI_PATH_H
@@ -36,8 +36,9 @@ struct order {
 /* The look at what is behind a session, before anything is sent there: behind a new one, and again when an
  * answer casts doubt on it. */
 struct path_check {
-	enum { CHECK_NAME, CHECK_BLOCK, CHECK_DONE } step;
+	enum { CHECK_NAME, CHECK_SERIAL, CHECK_MODEL, CHECK_SIZE, CHECK_BLOCK, CHECK_DONE } step;
 	unsigned tries;
+	bool sized; /* READ CAPACITY (16) has told the size */
 	struct reply reply;
 	uint8_t data[1024];
 };
@@ -122,6 +123,13 @@ static inline bool path_is_up(const struct path *p)
 	return p->state == SESSION_UP && !p->session.failed && !p->broken;
 }
 
+/* It is not up, and has not come up at least once when it tried: whoever waits for it has waited enough, also
+ * while it tries again. */
+static inline bool path_has_failed(const struct path *p)
+{
+	return p->state != SESSION_UP && p->why[0];
+}
+
 /* --- path.c --- */
 
 /* With the target's lock. */
@@ -131,7 +139,7 @@ void path_init(struct path *p, struct iscsi_target *t, struct path *all, unsigne
  * is behind it, ping. Cancelled orders come back through order_hold(). */
 void path_tend(struct path *p, uint64_t now);
 /* When it has something to do without the network. */
-uint64_t path_next_ns(const struct path *p);
+uint64_t path_next_ns(const struct path *p, uint64_t now);
 /* Says goodbye on all of them at once, where there is anybody to answer. */
 void path_close_all(struct path *all, unsigned paths);
 /* Without a goodbye; what is in flight comes back through order_hold(). */
@@ -142,6 +150,14 @@ void path_take_back(struct path *p);
 void path_publish(struct path *p, enum backend_session_state state, const char *why);
 /* With the target's lock. */
 void path_look(const struct path *p, struct backend_session *s);
+
+/* --- check.c --- */
+
+/* What is behind the session has to be looked at before another order is sent there. */
+void check_begin(struct path *p);
+/* Outside of all callbacks, while the session is up. True when it is the LUN that was opened, at last; when it
+ * is not, or does not say, the path is broken and the session has the words. */
+bool check_tend(struct path *p, uint64_t now);
 
 /* --- order.c --- */
 

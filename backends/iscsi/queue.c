@@ -179,7 +179,7 @@ static uint64_t next_ns(const struct iscsi_queue *q, uint64_t now)
 	uint64_t next = now + SLICE_NS;
 
 	for (unsigned i = 0; i < q->paths; i++) {
-		uint64_t t = path_next_ns(&q->path[i]);
+		uint64_t t = path_next_ns(&q->path[i], now);
 		if (t > now && t < next)
 			next = t;
 	}
@@ -295,7 +295,7 @@ static int open_paths(struct iscsi_queue *q, struct error *e)
 		up = failed = 0;
 		for (unsigned i = 0; i < q->paths; i++) {
 			up += q->path[i].state == SESSION_UP;
-			failed += q->path[i].state == SESSION_DOWN && q->path[i].why[0];
+			failed += path_has_failed(&q->path[i]);
 		}
 		if (up + failed == q->paths || (up && iscsi_now_ns() > start + OTHERS_NS))
 			break;

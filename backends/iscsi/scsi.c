@@ -226,3 +226,12 @@ void scsi_page83_id(const uint8_t *page, size_t length, char *out, size_t n)
 	if (best)
 		designator_words(best, out, n);
 }
+
+void scsi_page80_serial(const uint8_t *page, size_t length, char *out, size_t n)
+{
+	out[0] = 0;
+	if (length <= 4 || page[1] != 0x80)
+		return;
+	size_t told = be16(page + 2);
+	scsi_text(page + 4, told < length - 4 ? told : length - 4, out, n);
+}

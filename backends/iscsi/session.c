@@ -72,10 +72,27 @@ static bool has(const char *text, const char *words)
 	return strstr(text, words) != NULL;
 }
 
+void iscsi_socket_words(const char *text, char *out, size_t n)
+{
+	const char *number = strrchr(text, ':');
+	int err = number ? atoi(number + 1) : 0;
+
+	out[0] = 0;
+	if (!has(text, "socket") || err <= 0)
+		return;
+	if (err == ECONNRESET)
+		snprintf(out, n, "the other side reset the connection");
+	else if (err == EPIPE)
+		snprintf(out, n, "the other side ended the session");
+	else
+		snprintf(out, n, "the connection failed: %s", strerror(err));
+}
+
 /* libiscsi's words for a connection that is gone speak of what it would do next, or are those of something
  * that has passed long since. */
 static const char *ending(const struct session *s)
 {
+	static __thread char words[128];
 	const char *text = s->c ? iscsi_get_error(s->c) : "";
 	bool stale = s->c && strncmp(text, s->said, sizeof(s->said) - 1) == 0;
 
@@ -88,6 +105,9 @@ static const char *ending(const struct session *s)
 		       "libiscsi 1.19 ends a session";
 	if (!stale && has(text, "reset by peer"))
 		return "the other side reset the connection";
+	iscsi_socket_words(text, words, sizeof(words));
+	if (!stale && words[0])
+		return words;
 	return *text && !stale && !has(text, "reconnect") ? text
 							  : "the other side ended the session";
 }

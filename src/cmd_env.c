@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "cmd.h"
+#include "compare/differ_facts.h"
 #include "config.h"
 #include "env/files.h"
 #include "env/watch.h"
@@ -54,6 +55,67 @@ static bool begins_anew(const char *words, const char *before)
 	return strcspn(before, " ") != n || strncmp(words, before, n) != 0;
 }
 
+#define NONE "(not supported)"
+
+static bool is_missing(const struct fact *f)
+{
+	return strchr(f->words, ' ') && strcmp(f->value, NONE) == 0;
+}
+
+/* Those of one NIC or queue follow each other. */
+static size_t end_of_group(const struct facts *facts, size_t at)
+{
+	do
+		at++;
+	while (at < facts->count && !begins_anew(facts->fact[at].words, facts->fact[at - 1].words));
+	return at;
+}
+
+/* Whether two begin with the same word behind the NIC's name: "eth2 ring rx", "eth2 ring tx". */
+static bool alike(const char *a, const char *b)
+{
+	size_t n = strcspn(a, " ") + 1;
+
+	n += strcspn(a + n, " ");
+	return strncmp(a, b, n) == 0 && (!b[n] || b[n] == ' ');
+}
+
+/* Several are alike, and none of them is there. */
+static bool all_missing(const struct facts *facts, size_t at, size_t begin, size_t end)
+{
+	unsigned n = 0;
+
+	for (size_t i = begin; i < end; i++) {
+		if (!alike(facts->fact[at].words, facts->fact[i].words))
+			continue;
+		if (!is_missing(&facts->fact[i]))
+			return false;
+		n++;
+	}
+	return n > 1;
+}
+
+/* What the driver does not have, in one line: "eth2 (not supported)  coalesce, lro, ring". */
+static void print_missing(FILE *f, const struct facts *facts, size_t at, size_t end, int width)
+{
+	int name = (int)strcspn(facts->fact[at].words, " ");
+	const char *before = NULL;
+
+	for (size_t i = at; i < end; i++) {
+		const char *words = facts->fact[i].words, *what = words + name + 1;
+		bool all = all_missing(facts, i, at, end);
+		if (!is_missing(&facts->fact[i]) || (all && before && alike(words, before)))
+			continue;
+		if (!before)
+			fprintf(f, "%.*s %-*s  ", name, words, width - name - 1, NONE);
+		fprintf(f, "%s%.*s", before ? ", " : "", all ? (int)strcspn(what, " ") : FACT_WORDS,
+			what);
+		before = words;
+	}
+	if (before)
+		fputc('\n', f);
+}
+
 static void print_facts(FILE *f, const struct facts *facts)
 {
 	int width = 0;
@@ -62,11 +124,16 @@ static void print_facts(FILE *f, const struct facts *facts)
 		int n = (int)strlen(facts->fact[i].words);
 		width = n > width ? n : width;
 	}
-	for (size_t i = 0; i < facts->count; i++) {
-		const struct fact *one = &facts->fact[i];
-		if (i && begins_anew(one->words, facts->fact[i - 1].words))
+	for (size_t at = 0, end; at < facts->count; at = end) {
+		end = end_of_group(facts, at);
+		if (at)
 			fputc('\n', f);
-		fprintf(f, "%-*s  %s\n", width, one->words, one->value);
+		for (size_t i = at; i < end; i++)
+			if (!is_missing(&facts->fact[i]))
+				fprintf(f, "%-*s  %s\n", width, facts->fact[i].words,
+					facts->fact[i].value);
+		if (strchr(facts->fact[at].words, ' '))
+			print_missing(f, facts, at, end, width);
 	}
 }
 
@@ -237,7 +304,7 @@ static int load_facts(struct store *s, const char *text, struct facts *f, struct
 	int rc = cmd_parse_part(text, &id, &name, e);
 
 	if (rc == 0)
-		rc = store_load(s, id, &run, e);
+		rc = store_load_circumstances(s, id, &run, e);
 	if (rc)
 		return rc;
 	if (*name)
@@ -255,21 +322,36 @@ static int load_facts(struct store *s, const char *text, struct facts *f, struct
 	return rc;
 }
 
-struct differences {
-	FILE *f; /* NULL: not printed */
-	json_t *list;
-};
-
-static void tell_difference(const char *words, const char *from, const char *to, void *arg)
+static void add_difference(const char *words, const char *from, const char *to, void *list)
 {
-	struct differences *d = arg;
+	json_array_append_new(list, json_pack("{s:o, s:o, s:o}", "setting", export_text(words), "a",
+					      from ? export_text(from) : json_null(), "b",
+					      to ? export_text(to) : json_null()));
+}
 
-	if (d->f)
-		fprintf(d->f, "%s: %s > %s\n", words, from ? from : "not looked at",
-			to ? to : "not looked at");
-	json_array_append_new(d->list, json_pack("{s:o, s:o, s:o}", "setting", export_text(words),
-						 "a", from ? export_text(from) : json_null(), "b",
-						 to ? export_text(to) : json_null()));
+/* What has another value; then what was looked at in one of them only. */
+static void print_differences(FILE *f, const struct options *o, const struct facts facts[2])
+{
+	json_t *side[2] = {facts_json(&facts[0]), facts_json(&facts[1])}, *list = json_array();
+	char only[1024];
+	size_t i;
+	json_t *line;
+	bool any = false;
+
+	facts_differ(list, side[0], side[1]);
+	json_array_foreach(list, i, line) fprintf(f, "%s\n", json_string_value(line));
+	if (!json_array_size(list))
+		fprintf(f, "The settings are the same.\n");
+	for (int of = 0; of < 2; of++) {
+		facts_of_one(only, sizeof(only), side[0], side[1], of);
+		if (!only[0])
+			continue;
+		fprintf(f, "%sOnly in %s: %s\n", any ? "" : "\n", o->arg[of], only);
+		any = true;
+	}
+	json_decref(list);
+	json_decref(side[0]);
+	json_decref(side[1]);
 }
 
 static int tell_runs(const struct options *o, struct error *e)
@@ -292,11 +374,11 @@ static int tell_runs(const struct options *o, struct error *e)
 			print_facts(out, &f[0]);
 		json_object_set_new(doc, "facts", facts_json(&f[0]));
 	} else if (rc == 0) {
-		struct differences d = {out, json_array()};
-		unsigned n = facts_compare(&f[0], &f[1], tell_difference, &d);
-		if (n == 0 && out)
-			fprintf(out, "The settings are the same.\n");
-		json_object_set_new(doc, "differences", d.list);
+		json_t *list = json_array();
+		facts_compare(&f[0], &f[1], add_difference, list);
+		if (out)
+			print_differences(out, o, f);
+		json_object_set_new(doc, "differences", list);
 	}
 	if (rc == 0 && o->json)
 		rc = write_json(o, doc, e);

@@ -29,7 +29,7 @@ struct live {
 	char *text;
 	size_t length;
 	char command[2048 + SETTING_LONG]; /* of the run that goes on */
-	bool trouble;                      /* a run had IO errors, lost IOs or ended by itself */
+	bool trouble; /* a run had IO errors, lost IOs or ended by itself; or settings are left */
 	pthread_mutex_t lock;
 	pthread_cond_t opened;
 	unsigned opening; /* targets that threads are opening now */
@@ -374,8 +374,9 @@ static void end_flips(struct live *l, const struct ui_config *c)
 
 	if (!c->flips)
 		return;
-	if (!c->leave)
-		flips_undo_all(c->flips, false, told, l->report, NULL);
+	/* Left behind without having been told so is trouble. */
+	if (!c->leave && flips_undo_all(c->flips, false, told, l->report, NULL))
+		l->trouble = true;
 	if (flips_any(c->flips, &left))
 		fprintf(l->report,
 			"settings of this host that lunscope changed are still in force: lunscope "

@@ -16,11 +16,13 @@
 #include "units.h"
 
 #define COMMAND_TEXT 512
+#define WHERE_TEXT   1024
 
 struct restore {
 	FILE *out; /* where words go; a document on standard output is for a program to read */
 	struct flip_entry *entry;
 	unsigned count;
+	bool damaged;     /* some of the journal can't be read */
 	json_t *settings; /* of the document */
 };
 
@@ -98,20 +100,19 @@ static void tell_other_hosts(struct restore *r)
 }
 
 /* What can't be undone from here, though it may be in force. */
-static unsigned tell_elsewhere(struct restore *r)
+static unsigned tell_elsewhere(struct restore *r, const struct flips *flips)
 {
 	unsigned n = 0;
 
 	for (unsigned i = 0; i < r->count; i++) {
 		const struct flip_entry *f = &r->entry[i];
-		char words[FACT_WORDS + 2 * FACT_VALUE + 160], command[COMMAND_TEXT];
+		char where[WHERE_TEXT], words[FACT_WORDS + 2 * FACT_VALUE + WHERE_TEXT + 32];
+		char command[COMMAND_TEXT];
 		if (!f->stale || f->rebooted || f->elsewhere)
 			continue;
 		n++;
-		snprintf(words, sizeof(words),
-			 "%s %s > %s was changed in another network namespace: call lunscope "
-			 "restore there",
-			 f->words, f->from, f->to);
+		snprintf(words, sizeof(words), "%s %s > %s was changed %s", f->words, f->from,
+			 f->to, flips_where_words(where, sizeof(where), flips, f));
 		fprintf(r->out, "! %s\n", words);
 		keep(r, f->words, NULL, f->from,
 		     flip_command(command, sizeof(command), f->words, f->from), false, words);
@@ -168,6 +169,19 @@ static int write_document(struct restore *r, const char *path, struct error *e)
 	return rc;
 }
 
+/* Nothing at all, as far as can be read. */
+static void tell_nothing(const struct restore *r)
+{
+	fprintf(r->out, "lunscope has changed nothing%s that is still to be put back\n",
+		r->damaged ? " that can be read of" : "");
+}
+
+/* What a damaged line told of may be in force. */
+static int status_of(const struct restore *r, unsigned left)
+{
+	return left || r->damaged ? EXIT_LEFT : EXIT_FINE;
+}
+
 static int list(struct restore *r)
 {
 	char command[COMMAND_TEXT];
@@ -179,11 +193,56 @@ static int list(struct restore *r)
 		     flip_command(command, sizeof(command), f->words, f->from), false, NULL);
 	}
 	if (!r->count)
-		fprintf(r->out, "lunscope has changed nothing that is still to be put back\n");
-	return EXIT_FINE;
+		tell_nothing(r);
+	return status_of(r, 0);
 }
 
-static int put_back(struct restore *r, bool force)
+static void told_forgotten(const struct flip_entry *n, void *arg)
+{
+	struct restore *r = arg;
+	char command[COMMAND_TEXT];
+
+	fprintf(r->out, "%s %s > %s is struck off: what it was set on is gone\n", n->words, n->from,
+		n->to);
+	keep(r, n->words, NULL, n->from, flip_command(command, sizeof(command), n->words, n->from),
+	     false, "struck off: what it was set on is gone");
+}
+
+/* Strikes off what can't be put back any more, before what can is. */
+static int forget(struct restore *r, struct flips *f, struct error *e)
+{
+	bool damaged = r->damaged;
+	unsigned n = flips_forget(f, told_forgotten, r);
+
+	r->damaged = flips_damaged(f);
+	if (damaged && !r->damaged)
+		fprintf(r->out, "what could not be read of the journal is struck off\n");
+	else if (!n)
+		fprintf(r->out, "nothing is to be struck off: see lunscope restore --list\n");
+	return read_entries(r, f, e);
+}
+
+/* Which of those that are left --force, or --forget, is for. */
+static void tell_remedies(const struct restore *r, const struct flips *f)
+{
+	struct flip_entry n;
+	bool set = false, gone = false;
+	char now[FACT_VALUE];
+
+	for (unsigned i = 0; i < r->count; i++) {
+		if (r->entry[i].stale || !flips_newest(f, r->entry[i].words, &n))
+			continue;
+		int rc = flip_read(n.words, now, sizeof(now), NULL);
+		set |= rc == 0;
+		gone |= rc == -ENODEV || rc == -ENOENT;
+	}
+	if (set && geteuid() == 0)
+		fprintf(r->out, "What somebody else has set since is put back with --force.\n");
+	if (gone)
+		fprintf(r->out, "What will not come back is struck off with --forget.\n");
+}
+
+static int put_back(struct restore *r, const struct options *o)
 {
 	struct flips *f;
 	struct error e = {""};
@@ -191,13 +250,26 @@ static int put_back(struct restore *r, bool force)
 
 	if (rc)
 		return cmd_fail(rc == -EBUSY ? EXIT_LEFT : EXIT_USAGE, &e);
-	unsigned left = flips_undo_all(f, force, told, r, &e);
-	left += tell_elsewhere(r);
+	if (o->forget)
+		rc = forget(r, f, &e);
+	unsigned left = rc ? 0 : flips_undo_all(f, o->force, told, r, &e);
+	if (rc == 0 && left && !o->force)
+		tell_remedies(r, f);
+	left += tell_elsewhere(r, f);
 	tell_other_hosts(r);
 	flips_close(f);
-	if (left && !force && geteuid() == 0)
-		fprintf(r->out, "What somebody else has set since is put back with --force.\n");
-	return left ? EXIT_LEFT : EXIT_FINE;
+	return rc ? cmd_fail(EXIT_USAGE, &e) : status_of(r, left);
+}
+
+static void tell_remark(struct restore *r, const struct flips *f)
+{
+	r->damaged = flips_damaged(f);
+	if (flips_remark(f)[0])
+		fprintf(stderr, "lunscope: the journal of changed settings: %s%s\n",
+			flips_remark(f),
+			r->damaged ? ": what it told of may be in force, and has to be looked for "
+				     "by hand; then lunscope restore --forget"
+				   : "");
 }
 
 static int restore(struct restore *r, const struct options *o, struct error *e)
@@ -207,16 +279,15 @@ static int restore(struct restore *r, const struct options *o, struct error *e)
 
 	if (rc)
 		return cmd_fail(EXIT_USAGE, e);
-	if (flips_remark(f)[0])
-		fprintf(stderr, "lunscope: the journal of changed settings: %s\n", flips_remark(f));
+	tell_remark(r, f);
 	rc = read_entries(r, f, e);
 	flips_close(f);
 	if (rc)
 		return cmd_fail(EXIT_USAGE, e);
 	if (o->list)
 		return list(r);
-	if (r->count)
-		return put_back(r, o->force);
+	if (r->count || (o->forget && r->damaged))
+		return put_back(r, o);
 	if (geteuid() != 0) {
 		error_set(e, EPERM,
 			  "restore: settings are changed, and put back, by root: %s (sudo lunscope "

@@ -274,6 +274,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_DESTROY: o->destroy = true; return 0;
 	case OPT_LIST: o->list = true; return 0;
 	case OPT_FORCE: o->force = true; return 0;
+	case OPT_FORGET: o->forget = true; return 0;
 	case OPT_WHOLE: o->window.whole = true; return 0;
 	case OPT_JSON: o->json = output(arg); return 0;
 	case OPT_CSV: o->csv = output(arg); return 0;

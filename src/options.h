@@ -82,6 +82,7 @@ enum {
 	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
 	X(OPT_LIST, "list", "", FOR_RESTORE, "Restore", "only say what would be put back") \
 	X(OPT_FORCE, "force", "", FOR_RESTORE, "Restore", "put back also what somebody else has set since") \
+	X(OPT_FORGET, "forget", "", FOR_RESTORE, "Restore", "strike off what can't be put back, as what it was set on is gone") \
 	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Results", "write everything as JSON; - is standard output") \
 	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS, "Results", "write one line a second as CSV; - is standard output") \
 	X(OPT_UNITS, "units", "MiB|MB", FOR_IO | FOR_COMPARE, "Results", "rates in MiB/s or MB/s (MiB)") \
@@ -137,7 +138,7 @@ struct options {
 	const char *side[2];	/* --name-a and --name-b */
 	uint64_t pairs, segment_ns;
 	bool write, destroy;
-	bool list, force; /* of restore */
+	bool list, force, forget; /* of restore */
 	const char *i_own;
 	struct guard_window window;
 	const char *json, *csv;

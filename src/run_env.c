@@ -62,7 +62,7 @@ static void note_start(struct run *r)
 		return;
 	json_t *nics = json_array();
 	for (unsigned i = 0; i < env_scope_count(&e->scope); i++)
-		json_array_append_new(nics, json_string(e->scope.nic[i]));
+		json_array_append_new(nics, export_text(e->scope.nic[i]));
 	json_object_set_new(r->environment, "nics", nics);
 	json_object_set_new(r->environment, "facts", facts_json(&e->start));
 }
@@ -265,8 +265,11 @@ static void view_settings(struct nic_view *v, const struct facts *f)
 	static const char *const offloads[] = {"tso", "gso", "gro", "rx checksum", "tx checksum"};
 	size_t used = 0;
 
-	snprintf(v->mtu, sizeof(v->mtu), "%.11s", fact_of(f, v->name, "mtu"));
 	snprintf(v->link, sizeof(v->link), "%.11s", fact_of(f, v->name, "link"));
+	/* What it was set to is not what it is. */
+	if (strcmp(v->link, "gone") == 0)
+		return;
+	snprintf(v->mtu, sizeof(v->mtu), "%.11s", fact_of(f, v->name, "mtu"));
 	snprintf(v->speed, sizeof(v->speed), "%.23s", fact_of(f, v->name, "speed"));
 	const char *rx = fact_of(f, v->name, "pause rx"), *tx = fact_of(f, v->name, "pause tx");
 	if (rx[0] == '(' || !rx[0])
@@ -452,8 +455,7 @@ void run_env_export_marks(const struct run *r, json_t *marks)
 				continue;
 			if (!facts)
 				facts = json_object();
-			json_object_set_new(facts, e->change[i].fact.words,
-					    export_text(e->change[i].fact.value));
+			fact_json(facts, &e->change[i].fact);
 		}
 		json_object_set_new(mark, "facts", facts ? facts : json_null());
 	}

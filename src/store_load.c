@@ -110,11 +110,9 @@ static int take_second(struct store *s, sqlite3_stmt *st, struct stored_run *r, 
 	return 0;
 }
 
-int store_load(struct store *s, int64_t run, struct stored_run *out, struct error *e)
+/* Without its seconds. */
+static int load_circumstances(struct store *s, int64_t run, struct stored_run *out, struct error *e)
 {
-	char names[1024], sql[2048];
-
-	memset(out, 0, sizeof(*out));
 	int err = each_row(s, "SELECT id, target, settings, environment FROM run WHERE id = ?1",
 			   run, take_run, out, e);
 	if (!err && !out->id)
@@ -127,15 +125,33 @@ int store_load(struct store *s, int64_t run, struct stored_run *out, struct erro
 			       "LEFT JOIN mark ON mark.run = segment.run AND mark.id = "
 			       "segment.mark WHERE segment.run = ?1 ORDER BY segment.number",
 			       run, take_segment, out, e);
-	snprintf(sql, sizeof(sql), "SELECT %s FROM sample WHERE run = ?1 ORDER BY time",
-		 store_sample_names(names, sizeof(names), s->schema));
-	if (!err)
-		err = each_row(s, sql, run, take_second, out, e);
 	/* Schema 4 brought the table. */
 	if (!err && s->schema >= 4)
 		err = each_row(s,
 			       "SELECT mark, words, value FROM fact WHERE run = ?1 ORDER BY mark",
 			       run, take_change, out, e);
+	return err;
+}
+
+int store_load_circumstances(struct store *s, int64_t run, struct stored_run *out, struct error *e)
+{
+	memset(out, 0, sizeof(*out));
+	int err = load_circumstances(s, run, out, e);
+	if (err)
+		stored_run_free(out);
+	return err;
+}
+
+int store_load(struct store *s, int64_t run, struct stored_run *out, struct error *e)
+{
+	char names[1024], sql[2048];
+
+	memset(out, 0, sizeof(*out));
+	int err = load_circumstances(s, run, out, e);
+	snprintf(sql, sizeof(sql), "SELECT %s FROM sample WHERE run = ?1 ORDER BY time",
+		 store_sample_names(names, sizeof(names), s->schema));
+	if (!err)
+		err = each_row(s, sql, run, take_second, out, e);
 	if (err)
 		stored_run_free(out);
 	return err;

@@ -28,6 +28,8 @@ struct stored_run {
 
 /* -ENOENT: there is no such run; -EINVAL: a row can't be read. */
 int store_load(struct store *s, int64_t run, struct stored_run *out, struct error *e);
+/* The same without its seconds, of which there may be hundreds of thousands. */
+int store_load_circumstances(struct store *s, int64_t run, struct stored_run *out, struct error *e);
 void stored_run_free(struct stored_run *r);
 
 /* The environment as it was when g began; NULL: at the run's end. New reference; NULL without memory. */

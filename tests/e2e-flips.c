@@ -115,8 +115,11 @@ static void set_mtu(struct vt *v, const char *mtu)
 /* A key that puts back, and Enter when the command stands there. */
 static void undo(struct vt *v, const char *key, const char *command)
 {
+	/* The lowest row of an earlier question goes last. */
+	VT_GONE(v, "Enter put back");
 	vt_type(v, key);
 	VT_TEXT(v, command);
+	VT_TEXT(v, "Enter put back");
 	vt_key(v, "enter");
 }
 
@@ -513,6 +516,154 @@ static void another_hosts_changes_are_left_to_it(void **state)
 	assert_int_equal(st.st_size, sizeof(text) - 1);
 }
 
+/* A journal of this boot, in a state folder of its own. Returns its path. */
+static const char *make_journal(const char *folder, const char *before, unsigned long netns,
+				const char *words)
+{
+	char name[96], boot[64] = "", text[512];
+
+	if (geteuid() != 0) {
+		print_message("settings are put back by root\n");
+		skip();
+	}
+	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
+	assert_non_null(f);
+	assert_non_null(fgets(boot, sizeof(boot), f));
+	fclose(f);
+	boot[strcspn(boot, "\n")] = 0;
+	snprintf(text, sizeof(text),
+		 "%s{\"step\":\"make\",\"id\":1,\"wall\":5,\"pid\":9,\"boot\":\"%s\",\"netns\":%lu,"
+		 "\"setting\":\"%s\",\"from\":\"1500\",\"to\":\"9000\"}\n",
+		 before, boot, netns, words);
+	mkdir(scratch_path(folder), 0700);
+	snprintf(name, sizeof(name), "%s/lunscope", folder);
+	mkdir(scratch_path(name), 0700);
+	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s", scratch_path(folder));
+	snprintf(name, sizeof(name), "%s/lunscope/flips.jsonl", folder);
+	return scratch_text(name, *words ? text : before);
+}
+
+static void assert_empty(const char *path)
+{
+	struct stat st;
+
+	assert_int_equal(stat(path, &st), 0);
+	assert_int_equal(st.st_size, 0);
+}
+
+static void restore_says(const char *option, int status, const char *words)
+{
+	struct proc p;
+
+	assert_int_equal(restore(&p, option), status);
+	if (!strstr(p.out, words) && !strstr(p.err, words))
+		fail_msg("no '%s' in: %s%s", words, p.out, p.err);
+	/* Never as if all were well. */
+	if (status)
+		assert_null(strstr(p.out, "changed nothing that is"));
+	proc_free(&p);
+}
+
+static void what_can_not_be_read_may_be_in_force(void **state)
+{
+	(void)state;
+	const char *path = make_journal("damaged", "ng\":\"lo mtu\",\"from\":\"1500\"}\n", 0, "");
+	restore_says("--list", 1, "line 1 can't be understood");
+	restore_says(NULL, 1, "nothing that can be read of");
+	restore_says(NULL, 1, "may be in force");
+	restore_says("--forget", 0, "what could not be read of the journal is struck off");
+	assert_empty(path);
+	restore_says(NULL, 0, "changed nothing that is still to be put back");
+}
+
+static void what_was_set_on_something_that_is_gone_can_be_struck_off(void **state)
+{
+	(void)state;
+	/* No namespace has that number. */
+	const char *path = make_journal("lost-netns", "", 1, "lo mtu");
+	restore_says(NULL, 1, "lo mtu 1500 > 9000 was changed in a");
+	restore_says("--force", 1, "lunscope restore --forget");
+	restore_says("--forget", 0, "lo mtu 1500 > 9000 is struck off");
+	assert_empty(path);
+
+	struct stat own;
+	assert_int_equal(stat("/proc/self/ns/net", &own), 0);
+	path = make_journal("lost-nic", "", own.st_ino, "nosuchnic mtu");
+	restore_says(NULL, 1, "What will not come back is struck off with --forget.");
+	restore_says("--forget", 0, "nosuchnic mtu 1500 > 9000 is struck off");
+	assert_empty(path);
+}
+
+static void a_namespace_that_lives_is_named(void **state)
+{
+	char words[128];
+	struct stat other;
+	struct proc p;
+
+	(void)state;
+	if (geteuid() != 0) {
+		print_message("settings are put back by root\n");
+		skip();
+	}
+	/* A process in a namespace of its own, which has no name. */
+	const char *argv[] = {"unshare", "-n", "sleep", "600", NULL};
+	assert_int_equal(proc_start(&p, argv, NULL), 0);
+	struct stat own;
+	snprintf(words, sizeof(words), "/proc/%d/ns/net", p.pid);
+	assert_int_equal(stat("/proc/self/ns/net", &own), 0);
+	for (double end = proc_now() + proc_patience();;) {
+		if (stat(words, &other) == 0 && other.st_ino != own.st_ino)
+			break;
+		assert_true(proc_now() < end);
+	}
+	make_journal("living-netns", "", other.st_ino, "lo mtu");
+	snprintf(words, sizeof(words), "nsenter -t %d -n lunscope restore", p.pid);
+	restore_says(NULL, 1, words);
+	/* It is not for somebody else to strike off. */
+	restore_says("--forget", 1, words);
+	restore_says("--list", 0, "lo mtu 1500 > 9000");
+	kill(p.pid, SIGKILL);
+	proc_wait(&p);
+	proc_free(&p);
+}
+
+static void what_can_not_be_put_back_is_said_and_is_trouble(void **state)
+{
+	struct proc p;
+
+	(void)state;
+	need();
+	assert_int_equal(net_make(&net, 1, 1500), 0);
+	assert_int_equal(net_enter(&net, NET_INITIATOR), 0);
+	snprintf(home, sizeof(home), "XDG_STATE_HOME=%s", scratch_path("gone-nic"));
+	const char *env[] = {home, "SSH_CONNECTION", NULL};
+	const struct vt_options o = {.rows = 43, .cols = 132, .env = env};
+	struct vt *v = LIVE(&o, scratch_file("f.img", MIB, true), "--rate", "300", "--watch", "p1");
+	ANSWER(v, shows_reads);
+	set_mtu(v, "9000");
+	vt_key(v, "enter");
+	VT_TEXT(v, "(was 1500)");
+	vt_key(v, "esc");
+	/* There is no workload to undo. */
+	vt_type(v, "u");
+	VT_TEXT(v, "k: bench knobs undo theirs");
+	PROC(&p, "ip", "link", "del", "p1");
+	assert_int_equal(p.status, 0);
+	proc_free(&p);
+	vt_type(v, "k");
+	VT_TEXT(v, "NIC p1 is gone; it was set to");
+	VT_MATCH(v, VT_ANY, "mtu +\\* 9000   \\(was 1500\\)");
+	vt_shot(v, "bench-gone");
+	vt_key(v, "esc");
+	vt_type(v, "q");
+	VT_TEXT(v, "p1 mtu 9000 > 1500 (its NIC is gone: it can't be)");
+	vt_type(v, "k");
+	VT_EXPECT(v, vt_wait_exit(v));
+	VT_TEXT(v, "ip link set dev p1 mtu 1500 would set it back");
+	assert_int_equal(vt_status(v), 1);
+	e2e_free(v);
+}
+
 static void a_signal_leaves_them_and_says_how_to_put_them_back(void **state)
 {
 	struct proc p;
@@ -553,6 +704,10 @@ int main(void)
 		T(in_turn_the_sessions_log_in_anew_and_once_more_at_the_end),
 		T(after_a_kill_the_next_one_says_so_and_restore_puts_back),
 		T(another_hosts_changes_are_left_to_it),
+		T(what_can_not_be_read_may_be_in_force),
+		T(what_was_set_on_something_that_is_gone_can_be_struck_off),
+		T(a_namespace_that_lives_is_named),
+		T(what_can_not_be_put_back_is_said_and_is_trouble),
 		T(a_signal_leaves_them_and_says_how_to_put_them_back),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

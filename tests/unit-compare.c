@@ -502,6 +502,26 @@ static void expect_facts(json_t *a, json_t *b, const char *lines)
 	json_decref(b);
 }
 
+static void what_only_one_side_has_is_named_with_how_much_there_is_of_it(void **state)
+{
+	json_t *a = json_pack("{s:s, s:s, s:s, s:s}", "eth2 mtu", "1500", "eth2 tso", "on",
+			      "eth3 mtu", "1500", "net.core.rmem_max", "1");
+	json_t *b = json_pack("{s:s, s:s, s:s}", "eth3 mtu", "1500", "sda scheduler", "none",
+			      "eth30 mtu", "1500");
+	char out[256];
+
+	(void)state;
+	/* One NIC against one: these are compared with each other. */
+	assert_string_equal(facts_of_one(out, sizeof(out), a, b, 0), "");
+	assert_string_equal(facts_of_one(out, sizeof(out), a, b, 1), "sda (1 setting)");
+	json_object_set_new(b, "eth4 mtu", json_string("1500"));
+	assert_string_equal(facts_of_one(out, sizeof(out), a, b, 0), "eth2 (2 settings)");
+	assert_string_equal(facts_of_one(out, sizeof(out), a, b, 1),
+			    "eth30 (1 setting), eth4 (1 setting), sda (1 setting)");
+	json_decref(a);
+	json_decref(b);
+}
+
 static void one_change_on_several_nics_is_one_difference(void **state)
 {
 	(void)state;
@@ -688,6 +708,7 @@ int main(void)
 		cmocka_unit_test(by_pairs_a_difference_is_told_apart_from_a_drift),
 		cmocka_unit_test(settings_that_are_watched_have_their_own_words),
 		cmocka_unit_test(one_change_on_several_nics_is_one_difference),
+		cmocka_unit_test(what_only_one_side_has_is_named_with_how_much_there_is_of_it),
 		cmocka_unit_test(another_nic_is_a_difference_and_so_is_what_it_is_set_to),
 		cmocka_unit_test(figures_of_the_network_are_compared_and_none_is_an_answer),
 	};

@@ -10,6 +10,7 @@
 #include "flip/flip.h"
 #include "knob.h"
 #include "tests/canvas-print.h"
+#include "ui/bench_rows.h"
 #include "ui/dialogs.h"
 #include "ui/key.h"
 #include "units.h"
@@ -886,6 +887,9 @@ static void the_bench_knobs_do_not_wait_for_the_kernel(void **state)
 	d.key(d.state, K_ENTER);
 	assert_int_equal(k.asks, 1);
 	assert_int_equal(k.asked, BENCH_VALUES);
+	/* Where there is no room for it, nothing is lost (which the sanitizers watch). */
+	assert_shows(&d, 3, 10, "mtu", false);
+	assert_shows(&d, 1, 1, "mtu", false);
 	/* It has not answered: all goes on, and what is typed is there. */
 	assert_shows(&d, 24, 80, "Waiting for the kernel", true);
 	type(&d, "9000");
@@ -928,6 +932,34 @@ static void the_bench_knobs_do_not_wait_for_the_kernel(void **state)
 	d.free(d.state);
 }
 
+static void a_changed_settings_name_is_whole_and_a_disks_queue_comes_first(void **state)
+{
+	struct desk k = {.changed = {.words = "net.ipv4.tcp_congestion_control",
+				     .from = "reno",
+				     .to = "bbr",
+				     .made = true}};
+	const struct bench_desk desk = {.look = desk_look,
+					.ask = desk_ask,
+					.make = desk_make,
+					.undo = desk_undo,
+					.ctx = &k};
+	struct dialog d = dialog_flips(&desk);
+
+	(void)state;
+	facts_set(&k.view.facts, "net.ipv4.tcp_congestion_control", "bbr");
+	facts_set(&k.view.facts, "sda scheduler", "none");
+	k.view.changed = &k.changed;
+	k.view.count = 1;
+	assert_shows(&d, 24, 80, "ipv4.tcp_congestion_control  * bbr   (was reno)", true);
+	struct bench_rows rows = bench_rows(&k.view.facts);
+	assert_int_equal(rows.count, 4);
+	assert_string_equal(rows.row[0].text, "queue of sda");
+	assert_string_equal(rows.row[2].text, "sysctls");
+	bench_rows_free(&rows);
+	facts_free(&k.view.facts);
+	d.free(d.state);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -965,6 +997,7 @@ int main(void)
 		cmocka_unit_test(what_is_refused_stays_refused_whatever_is_typed),
 		cmocka_unit_test(consent_for_what_cannot_be_looked_at_is_never_given),
 		cmocka_unit_test(the_bench_knobs_do_not_wait_for_the_kernel),
+		cmocka_unit_test(a_changed_settings_name_is_whole_and_a_disks_queue_comes_first),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

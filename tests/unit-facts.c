@@ -84,12 +84,39 @@ static void facts_come_back_from_json(void **state)
 	facts_free(&g);
 }
 
+/* A NIC's name can be any bytes but '/' and blanks (dev_valid_name() of the kernel). */
+static void a_name_of_any_bytes_is_kept_and_no_terminal_obeys_it(void **state)
+{
+	struct facts f = {0};
+	(void)state;
+
+	facts_set(&f, "e\033[31mred mtu", "1500");
+	facts_set(&f, "e\xe9 mtu", "9000");
+	facts_set(&f,
+		  "e\xc2\x9b"
+		  "1m mtu",
+		  "4000");
+	assert_int_equal(f.count, 3);
+	for (size_t i = 0; i < f.count; i++)
+		assert_null(strpbrk(f.fact[i].words, "\033\x9b"));
+	assert_string_equal(facts_get(&f, "e\033[31mred mtu"), "1500");
+	assert_string_equal(facts_get(&f, "e?[31mred mtu"), "1500");
+	json_t *o = facts_json(&f);
+	assert_int_equal(json_object_size(o), 3);
+	assert_string_equal(json_string_value(json_object_get(o, "e? mtu")), "9000");
+	json_decref(o);
+	facts_remove(&f, "e\033[31mred mtu");
+	assert_int_equal(f.count, 2);
+	facts_free(&f);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_fact_is_found_by_its_words),
 		cmocka_unit_test(changes_are_told_in_the_words_of_a_mark),
 		cmocka_unit_test(facts_come_back_from_json),
+		cmocka_unit_test(a_name_of_any_bytes_is_kept_and_no_terminal_obeys_it),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -84,6 +84,10 @@ static void the_command_is_what_an_administrator_would_type(void **state)
 		{"cciss!c0d0 nr_requests", "64",
 		 "echo 64 > '/sys/block/cciss!c0d0/queue/nr_requests'"},
 		{"a;b mtu", "1500", "ip link set dev 'a;b' mtu 1500"},
+		/* From a journal it can be anything that can be printed. */
+		{"eth2 mtu", "1500; rm -rf x", "ip link set dev eth2 mtu '1500; rm -rf x'"},
+		{"eth2 tso", "$(x)", "ethtool -K eth2 tso '$(x)'"},
+		{"eth2 ring rx", "1 2", "ethtool -G eth2 rx '1 2'"},
 		{"a'b mtu", "1500", "ip link set dev 'a'\\''b' mtu 1500"},
 	};
 	char out[512];
@@ -283,6 +287,24 @@ static void another_boot_or_namespace_is_stale(void **state)
 	assert_true(j.entry[0].stale && j.entry[0].rebooted);
 	assert_true(j.entry[1].stale && !j.entry[1].rebooted);
 	assert_false(j.entry[2].stale); /* a queue is the host's */
+	journal_close(&j);
+}
+
+/* A container may keep /proc/sys, or all of /proc, from lunscope. */
+static void what_was_written_without_proc_is_not_dropped(void **state)
+{
+	struct journal j =
+		parse("{\"step\":\"make\",\"id\":1,\"wall\":5,\"pid\":9,\"boot\":\"\",\"netns\":7,"
+		      "\"setting\":\"eth2 mtu\",\"from\":\"1500\",\"to\":\"9000\"}\n"
+		      "{\"step\":\"make\",\"id\":2,\"wall\":5,\"pid\":9,\"boot\":\"\",\"netns\":0,"
+		      "\"setting\":\"eth2 mtu\",\"from\":\"1500\",\"to\":\"9000\"}\n");
+
+	(void)state;
+	assert_int_equal(j.count, 2);
+	assert_int_equal(j.bad, 0);
+	assert_false(j.entry[0].rebooted || j.entry[0].stale);
+	/* Of which namespace it is nobody knows. */
+	assert_true(j.entry[1].stale && !j.entry[1].rebooted);
 	journal_close(&j);
 }
 
@@ -571,6 +593,38 @@ static void a_journal_that_others_can_write_is_not_believed(void **state)
 	assert_int_equal(flips_open(&f, scratch_dir(), &e), -EISDIR);
 }
 
+static void another_users_journal_is_said_to_be_theirs(void **state)
+{
+	const char *path = scratch_text("theirs.jsonl", MAKE(1, "eth2 mtu", "1500", "9000"));
+	struct error e = {""};
+	struct flips *f;
+
+	(void)state;
+	if (geteuid() != 0) {
+		print_message("root alone can give a file away\n");
+		skip();
+	}
+	assert_int_equal(chown(path, 4321, 4321), 0);
+	assert_int_equal(flips_look(&f, path, &e), -EPERM);
+	assert_non_null(strstr(e.text, "user 4321 has written it"));
+	/* Where that user can look at it, too. */
+	char folder[] = "/tmp/journal.XXXXXX", own[64];
+	assert_non_null(mkdtemp(folder));
+	assert_int_equal(chmod(folder, 0755), 0);
+	snprintf(own, sizeof(own), "%s/flips.jsonl", folder);
+	FILE *file = fopen(own, "we");
+	assert_non_null(file);
+	assert_int_equal(fchmod(fileno(file), 0600), 0);
+	fclose(file);
+	assert_int_equal(seteuid(4321), 0);
+	int rc = flips_look(&f, own, &e);
+	assert_int_equal(seteuid(0), 0);
+	unlink(own);
+	rmdir(folder);
+	assert_int_equal(rc, -EPERM);
+	assert_non_null(strstr(e.text, "it is root's: sudo lunscope restore"));
+}
+
 static void a_look_makes_nothing(void **state)
 {
 	const char *path = scratch_path("none/flips.jsonl");
@@ -646,6 +700,7 @@ int main(void)
 		cmocka_unit_test(lines_that_lie_are_left_out),
 		cmocka_unit_test(noise_is_survived),
 		cmocka_unit_test(another_boot_or_namespace_is_stale),
+		cmocka_unit_test(what_was_written_without_proc_is_not_dropped),
 		cmocka_unit_test(another_hosts_entry_is_left_to_it),
 		cmocka_unit_test(a_namespace_that_got_anothers_inode_is_another),
 		cmocka_unit_test(more_changes_than_a_screen_has_are_all_there),
@@ -655,6 +710,7 @@ int main(void)
 		cmocka_unit_test(the_file_is_not_emptied_of_another_hosts_entries),
 		cmocka_unit_test(what_a_boot_has_undone_is_swept_away),
 		cmocka_unit_test(a_journal_that_others_can_write_is_not_believed),
+		cmocka_unit_test(another_users_journal_is_said_to_be_theirs),
 		cmocka_unit_test(a_look_makes_nothing),
 		cmocka_unit_test(one_at_a_time_holds_the_journal),
 		cmocka_unit_test(the_nic_of_an_ssh_session_is_found),

@@ -8,7 +8,8 @@
 
 #include "env/files.h"
 
-enum kind { NIC, SYSCTL, QUEUE };
+/* In this order. */
+enum kind { NIC, QUEUE, SYSCTL };
 
 struct place {
 	const struct fact *fact;
@@ -81,13 +82,22 @@ static bool all_left_out(const struct place *p, size_t n, int rank)
 	return true;
 }
 
+static bool is_gone(const struct place *p, size_t n)
+{
+	for (size_t i = 0; i < n && same_group(p, &p[i]); i++)
+		if (p[i].kind == NIC && strcmp(p[i].rest, "link") == 0)
+			return strcmp(p[i].fact->value, "gone") == 0;
+	return false;
+}
+
 /* Of the group that begins at p: "NIC eth2 (the driver has no ring, coalesce)". */
 static void heading(struct bench_row *r, const struct place *p, size_t n)
 {
-	static const char *const what[] = {"NIC ", "sysctls", "queue of "};
+	static const char *const what[] = {"NIC ", "queue of ", "sysctls"};
 	int told = -1;
 
-	snprintf(r->text, sizeof(r->text), "%s%.40s", what[p->kind], p->group);
+	snprintf(r->text, sizeof(r->text), "%s%.40s%s", what[p->kind], p->group,
+		 is_gone(p, n) ? " is gone; it was set to" : "");
 	for (size_t i = 0; i < n && same_group(p, &p[i]); i++) {
 		if (!left_out(&p[i]) || p[i].rank == told || !all_left_out(p, n, p[i].rank))
 			continue;

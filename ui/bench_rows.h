@@ -1,5 +1,5 @@
-/* bench_rows.h - the settings of this host in the order in which one looks for them: NIC by NIC, the
- * sysctls, queue by queue, each below a heading. Rings, coalescing and channels that a driver does not have are
+/* bench_rows.h - the settings of this host in the order in which one looks for them: NIC by NIC, queue by
+ * queue, the sysctls, each below a heading. Rings, coalescing and channels that a driver does not have are
  * named there only.
  */
 #ifndef LUNSCOPE_BENCH_ROWS_H

@@ -16,7 +16,7 @@
 
 #define TOP_ROWS      3
 #define FLIPS_COLUMNS 100
-#define VALUE_AT      30
+#define VALUE_AT      33 /* behind the longest name and its star */
 #define SAID_ROWS     4
 
 enum step { LIST, VALUE, CONFIRM, BACK };
@@ -87,7 +87,8 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct benc
 	canvas_fill(c, (struct rect){r.row + row, r.col, 1, r.cols}, ' ', style);
 	/* Sysctls have long names, of which the end matters. */
 	const char *name = strncmp(b->text, "net.", 4) == 0 && at < 34 ? b->text + 4 : b->text;
-	text_draw(c, r, row, 2, at - 3, name, v->g, style);
+	/* The star of a changed one stands between. */
+	text_draw(c, r, row, 2, at - (before ? 5 : 3), name, v->g, style);
 	if (before)
 		snprintf(text, sizeof(text), "%s   (was %s)", b->fact->value, before);
 	else
@@ -278,8 +279,10 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 				       cols, "Bench knobs");
 	if (said > in.rows - 2)
 		said = in.rows - 2;
-	if (said < 0)
+	if (said < 0) {
+		prose_free(&words);
 		return;
+	}
 	struct rect below = {in.row + in.rows - said, in.col, said, in.cols};
 	draw_list(c, (struct rect){in.row, in.col, in.rows - said - 1, in.cols}, d, b, v);
 	prose_draw(c, below, &words, &top, v->g);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "figures.h"
+#include "env/files.h"
 #include "pane_util.h"
 
 enum column {
@@ -213,8 +214,8 @@ static int draw_table(struct canvas *c, struct rect r, const struct view *v)
 
 #define FACTS_MAX 512
 
-/* Those that there are: of the NICs in the table's order, then the others. What drivers do not have is only
- * counted. */
+/* Those that there are: of the NICs in the table's order but for those that are gone, then the others. What
+ * drivers do not have is only counted. */
 struct list {
 	const struct fact *fact[FACTS_MAX];
 	int count, missing;
@@ -236,7 +237,8 @@ static void list_facts(struct list *l, const struct facts *f, const struct net_v
 	l->count = l->missing = 0;
 	for (unsigned of = 0; of <= net->nics; of++)
 		for (size_t i = 0; i < f->count; i++) {
-			if (nic_of_fact(net, &f->fact[i]) != of)
+			bool gone = of < net->nics && strcmp(net->nic[of].link, "gone") == 0;
+			if (gone || nic_of_fact(net, &f->fact[i]) != of)
 				continue;
 			if (strcmp(f->fact[i].value, "(not supported)") == 0)
 				l->missing++;
@@ -245,20 +247,32 @@ static void list_facts(struct list *l, const struct facts *f, const struct net_v
 		}
 }
 
-/* Where there is no room for all of "net.ipv4.tcp_rmem", its last word tells enough. */
-static void draw_fact(struct canvas *c, struct rect r, int row, int col, int cols,
-		      const struct fact *f, const struct glyphs *g)
+static bool fits(const struct fact *f, int cols)
 {
-	const char *words = f->words, *last = strrchr(words, '.');
-	int room = cols - canvas_width(f->value) - 2;
+	return canvas_width(f->words) <= cols - canvas_width(f->value) - 2;
+}
 
-	if (last && canvas_width(words) > room)
-		words = last + 1;
+/* brief: of "net.ipv4.tcp_rmem" the last word, which tells enough. */
+static void draw_fact(struct canvas *c, struct rect r, int row, int col, int cols,
+		      const struct fact *f, bool brief, const struct glyphs *g)
+{
+	const char *last = strrchr(f->words, '.');
+	const char *words = brief && last && env_is_sysctl(f->words) ? last + 1 : f->words;
 	int used = text_draw(c, r, row, col, cols - 2, words, g, ST_LABEL);
+
 	if (canvas_width(f->value) <= cols - used - 2)
 		canvas_text_right(c, r, row, col + cols, f->value, ST_VALUE);
 	else
 		text_draw(c, r, row, col + used + 2, cols - used - 2, f->value, g, ST_VALUE);
+}
+
+/* Where one sysctl's name does not fit, none is written out. */
+static bool are_brief(const struct list *l, int width)
+{
+	for (int i = 0; i < l->count; i++)
+		if (env_is_sysctl(l->fact[i]->words) && !fits(l->fact[i], width))
+			return true;
+	return false;
 }
 
 /* Column by column, as in a book, and no more rows than that takes: they are of about the same length. */
@@ -272,10 +286,12 @@ static void draw_facts(struct canvas *c, struct rect r, const struct view *v)
 	columns = columns > 0 ? columns : 1;
 	int width = (r.cols + FACTS_GAP) / columns - FACTS_GAP;
 	int needed = (l.count + columns - 1) / columns;
+	bool brief = are_brief(&l, width);
 	rows = needed < rows ? needed : rows;
 	int shown = l.count < rows * columns ? l.count : rows * columns;
 	for (int i = 0; i < shown; i++)
-		draw_fact(c, r, i % rows, i / rows * (width + FACTS_GAP), width, l.fact[i], v->g);
+		draw_fact(c, r, i % rows, i / rows * (width + FACTS_GAP), width, l.fact[i], brief,
+			  v->g);
 	if (shown < l.count)
 		units_append(text, sizeof(text), "%d more: lunscope env", l.count - shown);
 	if (l.missing)

@@ -68,7 +68,7 @@ static void work(void *data)
 	case CHANGE: t->rc = ab_change(t->ab); break;
 	case BACK: t->rc = ab_put_back(t->ab, told, t) ? -EIO : 0; break;
 	}
-	t->list = state_bench_changes(t->bench, &t->count);
+	t->list = state_bench_list(t->bench, &t->count);
 }
 
 static bool begin(struct ui_state *s, int what)
@@ -224,7 +224,7 @@ void state_ab_end(struct ui_state *s)
 			ab_put_back(k->ab, NULL, NULL);
 	}
 	unsigned changes;
-	struct flip_entry *list = state_bench_changes(&s->bench, &changes);
+	struct flip_entry *list = state_bench_list(&s->bench, &changes);
 	state_bench_take(&s->bench, list, changes);
 	job_release(k->job);
 	free(k->ab);

@@ -25,7 +25,7 @@ struct flipping {
 	struct error said;
 };
 
-struct flip_entry *state_bench_changes(const struct bench *b, unsigned *count)
+struct flip_entry *state_bench_list(const struct bench *b, unsigned *count)
 {
 	unsigned n = b->flips ? flips_count(b->flips) : 0;
 	struct flip_entry *list = b->flips ? calloc(n + 1, sizeof(*list)) : NULL;
@@ -79,7 +79,7 @@ static void work(void *data)
 		f->rc = f->left ? -ESTALE : 0;
 		break;
 	}
-	f->list = state_bench_changes(f->bench, &f->count);
+	f->list = state_bench_list(f->bench, &f->count);
 }
 
 /* --- In the screen's. --- */
@@ -305,20 +305,44 @@ static bool set_in_turn(const struct ui_state *s, const char *words)
 	return false;
 }
 
+bool state_bench_changed(const struct ui_state *s)
+{
+	const struct bench_view *b = &s->bench.view;
+
+	for (unsigned i = 0; i < b->count; i++)
+		if (!b->changed[i].stale)
+			return true;
+	return false;
+}
+
+/* What can't be promised to go back. */
+static const char *gone_words(const struct facts *f, const char *words)
+{
+	char link[FACT_WORDS];
+
+	snprintf(link, sizeof(link), "%.*s link", (int)strcspn(words, " "), words);
+	const char *now = facts_get(f, link);
+	return now && strcmp(now, "gone") == 0 ? " (its NIC is gone: it can't be)" : "";
+}
+
 char *state_changes(const struct ui_state *s, char *out, size_t n)
 {
 	const struct bench_view *b = &s->bench.view;
+	struct facts now = {.count = 0};
 	unsigned changes = 0;
 
 	out[0] = '\0';
+	if (s->run && b->count)
+		run_facts(s->run, &now);
 	for (unsigned i = 0; i < b->count && strlen(out) + 1 < n; i++) {
 		const struct flip_entry *f = &b->changed[i];
 		if (f->stale || set_in_turn(s, f->words))
 			continue;
 		size_t used = strlen(out);
-		snprintf(out + used, n - used, "%s%s %s > %s", changes++ ? ", " : "", f->words,
-			 f->to, f->from);
+		snprintf(out + used, n - used, "%s%s %s > %s%s", changes++ ? ", " : "", f->words,
+			 f->to, f->from, gone_words(&now, f->words));
 	}
+	facts_free(&now);
 	return out;
 }
 

@@ -209,3 +209,43 @@ void facts_differ(json_t *list, const json_t *a, const json_t *b)
 	free(all.change);
 	free(g);
 }
+
+/* --- What only one side has. --- */
+
+static unsigned count_of(const json_t *facts, const char *name)
+{
+	const size_t length = strlen(name);
+	const char *words;
+	json_t *value;
+	unsigned n = 0;
+
+	json_object_foreach((json_t *)facts, words, value)
+	{
+		n += strncmp(words, name, length) == 0 && words[length] == ' ';
+	}
+	return n;
+}
+
+char *facts_of_one(char *out, size_t n, const json_t *a, const json_t *b, int side)
+{
+	const json_t *const facts[2] = {a, b};
+	struct groups *g = calloc(KINDS, sizeof(*g));
+
+	out[0] = 0;
+	if (!g)
+		return out;
+	find_groups(g, facts);
+	for (int k = 0; k < KINDS; k++) {
+		bool compared = lone(&g[k], 0) && lone(&g[k], 1);
+		for (unsigned i = 0; i < g[k].count && !compared; i++) {
+			const struct group *one = &g[k].group[i];
+			if (!one->in[side] || one->in[!side])
+				continue;
+			unsigned count = count_of(facts[side], one->name);
+			units_append(out, n, "%s%s (%u setting%s)", out[0] ? ", " : "", one->name,
+				     count, count == 1 ? "" : "s");
+		}
+	}
+	free(g);
+	return out;
+}

@@ -194,14 +194,6 @@ bool ethtool_nic_of(const struct nlmsghdr *h, char nic[16])
 	return nic[0] != 0;
 }
 
-static void set_fact(struct facts *f, const char *nic, const char *words, const char *value)
-{
-	char all[FACT_WORDS];
-
-	snprintf(all, sizeof(all), "%s %s", nic, words);
-	facts_set(f, all, value);
-}
-
 static void value_words(const struct item *item, const struct nlattr *a, char *out, size_t n)
 {
 	uint32_t number = 0;
@@ -231,7 +223,7 @@ static void take_items(const struct nlmsghdr *h, int command, const char *nic, s
 		mnl_attr_for_each(a, h, sizeof(struct genlmsghdr)) if (mnl_attr_get_type(a) ==
 								       items[i].attr)
 			value_words(&items[i], a, value, sizeof(value));
-		set_fact(f, nic, items[i].words, value);
+		facts_set_of(f, nic, items[i].words, value);
 	}
 }
 
@@ -270,7 +262,7 @@ static int read_group(struct ethtool *t, const struct item *first, const char *n
 		return rc;
 	for (size_t i = 0; rc && i < ITEMS; i++)
 		if (items[i].get == first->get)
-			set_fact(f, nic, items[i].words, ethtool_reason(rc, why, sizeof(why)));
+			facts_set_of(f, nic, items[i].words, ethtool_reason(rc, why, sizeof(why)));
 	return 0;
 }
 

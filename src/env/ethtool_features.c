@@ -128,27 +128,19 @@ static const char *value_of(uint8_t active, uint8_t changeable)
 	return "on";
 }
 
-static void set_fact(struct facts *f, const char *nic, const char *words, const char *value)
-{
-	char all[FACT_WORDS];
-
-	snprintf(all, sizeof(all), "%s %s", nic, words);
-	facts_set(f, all, value);
-}
-
 void features_take(const struct nlmsghdr *h, const char *nic, struct facts *f)
 {
 	struct state s = {0};
 
 	take_state(h, &s);
 	for (size_t i = 0; i < FEATURES; i++)
-		set_fact(f, nic, features[i].words, value_of(s.active[i], s.changeable[i]));
+		facts_set_of(f, nic, features[i].words, value_of(s.active[i], s.changeable[i]));
 }
 
 void features_missing(const char *nic, struct facts *f, const char *why)
 {
 	for (size_t i = 0; i < FEATURES; i++)
-		set_fact(f, nic, features[i].words, why);
+		facts_set_of(f, nic, features[i].words, why);
 }
 
 /* --- Changing. --- */

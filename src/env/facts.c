@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "error.h"
 #include "export.h"
 
 void facts_clear(struct facts *f)
@@ -78,6 +79,7 @@ void facts_set(struct facts *f, const char *words, const char *value)
 	bool there;
 
 	snprintf(key, sizeof(key), "%s", words);
+	error_tame(key);
 	size_t at = place(f, key, &there);
 	if (!there) {
 		if (!make_room(f))
@@ -87,6 +89,7 @@ void facts_set(struct facts *f, const char *words, const char *value)
 		memcpy(f->fact[at].words, key, sizeof(key));
 	}
 	tidy(f->fact[at].value, sizeof(f->fact[at].value), value);
+	error_tame(f->fact[at].value);
 }
 
 void facts_setf(struct facts *f, const char *words, const char *format, ...)
@@ -100,11 +103,33 @@ void facts_setf(struct facts *f, const char *words, const char *format, ...)
 	facts_set(f, words, value);
 }
 
+void facts_set_of(struct facts *f, const char *who, const char *what, const char *value)
+{
+	char words[FACT_WORDS];
+
+	snprintf(words, sizeof(words), "%s %s", who, what);
+	facts_set(f, words, value);
+}
+
+const char *fact_split(const char *words, char *who, size_t n)
+{
+	size_t length = strcspn(words, " ");
+
+	who[0] = 0;
+	if (length == 0 || length >= n || !words[length])
+		return NULL;
+	memcpy(who, words, length);
+	who[length] = 0;
+	return words + length + 1;
+}
+
 void facts_remove(struct facts *f, const char *words)
 {
+	char key[FACT_WORDS];
 	bool there;
-	size_t at = place(f, words, &there);
 
+	snprintf(key, sizeof(key), "%s", words);
+	size_t at = place(f, error_tame(key), &there);
 	if (!there)
 		return;
 	f->count--;
@@ -113,9 +138,11 @@ void facts_remove(struct facts *f, const char *words)
 
 const char *facts_get(const struct facts *f, const char *words)
 {
+	char key[FACT_WORDS];
 	bool there;
-	size_t at = place(f, words, &there);
 
+	snprintf(key, sizeof(key), "%s", words);
+	size_t at = place(f, error_tame(key), &there);
 	return there ? f->fact[at].value : NULL;
 }
 
@@ -160,12 +187,20 @@ char *facts_change_words(char *out, size_t n, const char *words, const char *fro
 	return out;
 }
 
+void fact_json(json_t *object, const struct fact *f)
+{
+	json_t *words = export_text(f->words);
+
+	json_object_set_new(object, json_string_value(words), export_text(f->value));
+	json_decref(words);
+}
+
 json_t *facts_json(const struct facts *f)
 {
 	json_t *o = json_object();
 
 	for (size_t i = 0; o && i < f->count; i++)
-		json_object_set_new(o, f->fact[i].words, export_text(f->fact[i].value));
+		fact_json(o, &f->fact[i]);
 	return o;
 }
 

@@ -35,6 +35,8 @@ void env_files_close(struct env_files *s);
 void env_sysctls(struct env_files *s, const char *root);
 /* Whether a fact's words are one of these. */
 bool env_is_sysctl(const char *words);
+/* Its file; root is shorter than n. Returns out. */
+char *env_sysctl_path(char *out, size_t n, const char *root, const char *words);
 
 /* The kernel's name of a block device, "" when there is none. */
 void env_device_name(const char *root, dev_t rdev, char name[64]);

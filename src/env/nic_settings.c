@@ -90,22 +90,10 @@ static int explain(int rc, const char *words, const char *value, const char *rea
 	return error_errno(e, -rc, "%s can't be set to %s", words, value);
 }
 
-/* "eth2 pause rx": the NIC into nic, the rest is returned; NULL without either. */
-static const char *split(const char *words, char nic[IF_NAMESIZE])
-{
-	size_t n = strcspn(words, " ");
-
-	if (n == 0 || n >= IF_NAMESIZE || !words[n])
-		return NULL;
-	memcpy(nic, words, n);
-	nic[n] = 0;
-	return words + n + 1;
-}
-
 bool nic_settings_possible(const char *words)
 {
 	char nic[IF_NAMESIZE];
-	const char *what = split(words, nic);
+	const char *what = fact_split(words, nic, sizeof(nic));
 	bool settable;
 
 	if (!what)
@@ -116,7 +104,7 @@ bool nic_settings_possible(const char *words)
 int nic_settings_write(const char *words, const char *value, struct error *e)
 {
 	char nic[IF_NAMESIZE], reason[ASK_REASON] = "";
-	const char *what = split(words, nic);
+	const char *what = fact_split(words, nic, sizeof(nic));
 	struct nic_desk d;
 
 	if (!what)

@@ -26,16 +26,22 @@ bool env_is_sysctl(const char *words)
 	return false;
 }
 
+char *env_sysctl_path(char *out, size_t n, const char *root, const char *words)
+{
+	int at = snprintf(out, n, "%s/proc/sys/", root);
+
+	snprintf(out + at, n - (size_t)at, "%s", words);
+	for (char *c = out + at; *c; c++)
+		if (*c == '.')
+			*c = '/';
+	return out;
+}
+
 void env_sysctls(struct env_files *s, const char *root)
 {
 	char path[PATH_MAX];
 
-	for (size_t i = 0; i < NAMES; i++) {
-		int at = snprintf(path, sizeof(path), "%s/proc/sys/", root);
-		snprintf(path + at, sizeof(path) - (size_t)at, "%s", names[i]);
-		for (char *c = path + at; *c; c++)
-			if (*c == '.')
-				*c = '/';
-		env_files_add(s, names[i], path, false);
-	}
+	for (size_t i = 0; i < NAMES; i++)
+		env_files_add(s, names[i], env_sysctl_path(path, sizeof(path), root, names[i]),
+			      false);
 }

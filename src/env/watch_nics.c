@@ -170,15 +170,21 @@ static unsigned add(struct watched *list, unsigned count, const char *name,
 	return count + 1;
 }
 
-/* What was known of them before stays known. */
+/* What was known of them before stays known: of one that has gone and come back, too, so that it is seen what
+ * has changed meanwhile. */
 static void take_over(struct watched *w, struct watched *old, unsigned count)
 {
 	for (unsigned i = 0; i < count; i++) {
-		if (strcmp(old[i].name, w->name) != 0 || old[i].index != w->index)
+		if (strcmp(old[i].name, w->name) != 0)
 			continue;
-		bool below = w->below;
-		*w = old[i];
-		w->below = below;
+		if (old[i].index == w->index) {
+			bool below = w->below;
+			*w = old[i];
+			w->below = below;
+		} else {
+			w->facts = old[i].facts;
+			w->set = false;
+		}
 		memset(&old[i].facts, 0, sizeof(old[i].facts));
 	}
 }
@@ -223,6 +229,10 @@ static void choose_among(struct nic_watch *n, const struct links *all)
 				n->count = add(n->nic, n->count, all->link[k].name, &all->link[k],
 					       true);
 	}
+	/* A port that was taken away is nobody's until it is back. */
+	for (unsigned i = 0; i < old_count; i++)
+		if (old[i].below && (!old[i].index || !find_link(all, old[i].name)))
+			n->count = add(n->nic, n->count, old[i].name, NULL, true);
 	for (unsigned i = 0; i < n->count; i++)
 		take_over(&n->nic[i], old, old_count);
 	for (unsigned i = 0; i < old_count; i++)
@@ -261,6 +271,18 @@ static void keep_what_rests(struct watched *w, struct facts *fresh)
 	}
 }
 
+/* What it was set to last is what it is compared with when it is back. */
+static void note_gone(struct nic_watch *n, struct watched *w)
+{
+	char words[FACT_WORDS];
+
+	snprintf(words, sizeof(words), "%s link", w->name);
+	facts_set(&w->facts, words, "gone");
+	n->other_nics |= w->index != 0;
+	w->index = 0;
+	w->up = w->moved = w->set = false;
+}
+
 /* What can't be read now is read at the next look; until then it is as it was. */
 static void read_nic(struct nic_watch *n, struct watched *w)
 {
@@ -268,17 +290,13 @@ static void read_nic(struct nic_watch *n, struct watched *w)
 	struct facts fresh = {0};
 	int rc = w->index ? nic_desk_read(&n->desk, w->name, &fresh, NULL) : -ENODEV;
 
-	if (rc && rc != -ENODEV) {
+	if (rc) {
 		facts_free(&fresh);
+		if (rc == -ENODEV)
+			note_gone(n, w);
 		return;
 	}
 	snprintf(words, sizeof(words), "%s link", w->name);
-	if (rc) {
-		facts_clear(&fresh);
-		facts_set(&fresh, words, "gone");
-		n->other_nics |= w->index != 0;
-		w->index = 0;
-	}
 	const char *link = facts_get(&fresh, words);
 	w->up = link && strcmp(link, "up") == 0;
 	keep_what_rests(w, &fresh);
@@ -317,14 +335,6 @@ void nic_watch_scope(struct nic_watch *n, const struct env_scope *s)
 
 /* --- Notifications. --- */
 
-static bool in_scope(const struct nic_watch *n, const char *name)
-{
-	for (unsigned i = 0; i < WATCH_NICS && n->scope.nic[i][0]; i++)
-		if (strcmp(n->scope.nic[i], name) == 0)
-			return true;
-	return false;
-}
-
 static void take_link(struct nic_watch *n, const struct nlmsghdr *h)
 {
 	struct rtnl_link l;
@@ -342,7 +352,8 @@ static void take_link(struct nic_watch *n, const struct nlmsghdr *h)
 			n->other_nics |= !has(n->nic, n->count, l.name);
 		}
 	}
-	n->other_nics |= !known && in_scope(n, l.name);
+	/* One that was gone is back. */
+	n->other_nics |= !known && has(n->nic, n->count, l.name);
 }
 
 static void take_setting(struct nic_watch *n, const struct nlmsghdr *h)

@@ -50,6 +50,11 @@ const char *flips_remark(const struct flips *f)
 	return f->journal.remark;
 }
 
+bool flips_damaged(const struct flips *f)
+{
+	return f->journal.bad > 0;
+}
+
 unsigned flips_count(const struct flips *f)
 {
 	return (unsigned)f->journal.count;
@@ -196,6 +201,10 @@ char *flips_left_words(char *out, size_t n, const char *path)
 			 f->journal.entry[i].pid);
 		break;
 	}
+	if (!out[0] && !f->holder && flips_damaged(f))
+		snprintf(out, n,
+			 "the journal of changed settings can't be read whole, so some may be in "
+			 "force: lunscope restore");
 	flips_close(f);
 	return out;
 }

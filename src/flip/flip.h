@@ -59,6 +59,7 @@ struct flip_entry {
 	bool rebooted; /* stale by a boot of this host: nothing can be left of it */
 	bool elsewhere; /* stale as it is of another host, which shares the journal's folder with this one */
 	char host[64]; /* that host's name */
+	uint64_t netns; /* inode of the network namespace that it was made in; 0: not known */
 	struct flip_beside before[FLIP_BESIDE], after[FLIP_BESIDE]; /* the change was made */
 };
 
@@ -78,10 +79,14 @@ pid_t flips_holder(const struct flips *f);
 void flips_close(struct flips *f);
 /* What of the journal could not be read: "line 3 ..."; "" when all could. */
 const char *flips_remark(const struct flips *f);
+/* Whether that may be a change that is in force: of a last line that is cut off it can't be. */
+bool flips_damaged(const struct flips *f);
 
-/* Journals the change, makes it, reads it back. -errno: nothing has changed, and nothing is journalled.
- * A value that a setting had before its last changes takes these back. -EINPROGRESS: the change was asked for,
- * and stands in the journal, but its NIC's link has not come back to tell what became of it. Can take 10 s. */
+/* Journals the change, makes it, reads it back. A value that a setting had before its last changes takes these
+ * back. -EINPROGRESS: the change was asked for, and stands in the journal, but its NIC's link has not come back to
+ * tell what became of it. -ETIMEDOUT, the kernel has not answered: it stands there, too, as it may still be made.
+ * Other -errno: what is refused is as it was, and not journalled; where it is seen that it is not, or that can't
+ * be seen, the entry stays. Can take 10 s. */
 int flips_make(struct flips *f, const char *words, const char *value, struct error *e);
 /* What has been changed and not put back, oldest first; at most max, returns how many. */
 unsigned flips_list(const struct flips *f, struct flip_entry *out, unsigned max);
@@ -101,6 +106,14 @@ typedef void flips_told_fn(const char *words, const char *from, const char *to,
 			   const char *trouble, void *arg);
 unsigned flips_undo_all(struct flips *f, bool force, flips_told_fn *told, void *arg,
 			struct error *e);
+
+/* Where an entry of another network namespace was made, and what is to be done about it: "in network namespace
+ * x: ip netns exec x lunscope restore". Returns out. */
+char *flips_where_words(char *out, size_t n, const struct flips *f, const struct flip_entry *entry);
+/* Strikes off what can't be put back any more, as its NIC, device or network namespace is gone, and, when
+ * nothing else is left, what can't be read. told, which may be NULL, hears of each; returns how many. */
+unsigned flips_forget(struct flips *f, void (*told)(const struct flip_entry *n, void *arg),
+		      void *arg);
 
 /* "settings changed by an earlier lunscope (pid 12) are still in force: lunscope restore", where a process
  * that is dead has left such; else "". Returns out. */

@@ -13,6 +13,8 @@ enum flip_kind flip_kind(const char *words);
 const char *flip_split(const char *words, char name[64]);
 /* The file behind a sysctl or a queue's attribute. Returns out. */
 char *flip_file(char *out, size_t n, const char *words);
+/* For a shell: in quotes where that is needed. Returns out. */
+const char *flip_quoted(const char *text, char *out, size_t n);
 /* 0 when the kernel would let the value, which is the present one, be set; nothing changes. */
 int flip_may_write(const char *words, const char *present, struct error *e);
 int flip_write(const char *words, const char *value, struct error *e);

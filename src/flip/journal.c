@@ -70,6 +70,18 @@ static int sync_folder(const char *path, struct error *e)
 	return err ? error_errno(e, err, "journal %s: its folder", path) : 0;
 }
 
+static int owned_by_another(uid_t uid, const char *path, struct error *e)
+{
+	if (uid == 0)
+		return error_set(e, EPERM, "journal %s: it is root's: sudo lunscope restore", path);
+	if (geteuid() == 0)
+		return error_set(e, EPERM,
+				 "journal %s: user %u has written it, so root does not believe it: "
+				 "remove it, or make it root's",
+				 path, uid);
+	return error_set(e, EPERM, "journal %s: it is user %u's: only they can use it", path, uid);
+}
+
 /* What stands in it is done as root: nobody else may have written it. */
 static int check_file(int fd, const char *path, struct error *e)
 {
@@ -79,7 +91,9 @@ static int check_file(int fd, const char *path, struct error *e)
 		return error_errno(e, errno, "journal %s", path);
 	if (!S_ISREG(st.st_mode))
 		return error_set(e, EINVAL, "journal %s: not a regular file", path);
-	if (st.st_uid != geteuid() || st.st_mode & (S_IWGRP | S_IWOTH))
+	if (st.st_uid != geteuid())
+		return owned_by_another(st.st_uid, path, e);
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
 		return error_set(e, EPERM,
 				 "journal %s: others can write it, so it is not believed: remove "
 				 "it, or make it yours alone",
@@ -235,8 +249,13 @@ static int open_file(struct journal *j, bool look, bool *made, struct error *e)
 		fd = open(j->path, O_RDWR | O_CREAT | flags, 0600);
 		*made = true;
 	}
-	if (fd < 0)
-		return error_errno(e, errno, "journal %s", j->path);
+	if (fd < 0) {
+		int err = errno;
+		struct stat st;
+		if (err == EACCES && stat(j->path, &st) == 0 && st.st_uid != geteuid())
+			return owned_by_another(st.st_uid, j->path, e);
+		return error_errno(e, err, "journal %s", j->path);
+	}
 	int rc = check_file(fd, j->path, e);
 	if (rc) {
 		close(fd);
@@ -378,6 +397,7 @@ int journal_make(struct journal *j, const char *words, const char *from, const c
 	n->id = *id = j->next_id++;
 	n->wall = wall_ns();
 	n->pid = getpid();
+	n->netns = j->netns;
 	snprintf(n->words, sizeof(n->words), "%s", words);
 	snprintf(n->from, sizeof(n->from), "%s", from);
 	snprintf(n->to, sizeof(n->to), "%s", to);

@@ -85,48 +85,48 @@ static void take_host(const json_t *o, struct flip_entry *n)
 		n->host[i] = isgraph((unsigned char)name[i]) ? name[i] : '?';
 }
 
-/* The inode says less than it seems: a later namespace may get it. The cookie tells them apart, where the
- * kernel has one. */
-static bool same_namespace(const struct journal *j, const json_t *o)
+/* The cookie tells, where the kernel has one. The inode says less than it seems: a later namespace may get it,
+ * and without /proc it is not known (0). */
+static bool same_namespace(const struct journal *j, const json_t *o, uint64_t netns)
 {
-	json_int_t netns = 0, cookie = 0;
+	json_int_t cookie;
 
-	take_number(o, "netns", &netns);
-	if ((uint64_t)netns != j->netns)
-		return false;
-	return !take_number(o, "netns_cookie", &cookie) || !j->cookie ||
-	       (uint64_t)cookie == j->cookie;
+	if (take_number(o, "netns_cookie", &cookie) && j->cookie)
+		return (uint64_t)cookie == j->cookie;
+	return netns == j->netns;
 }
 
 /* A queue is the host's, NICs and sysctls are a network namespace's. Whatever machine it calls itself: of
- * this boot is of this kernel. */
+ * this boot is of this kernel. Where /proc/sys can't be read the boot is "", and may be any. */
 static void judge(const struct journal *j, const json_t *o, struct flip_entry *n)
 {
-	const char *machine = text_of(o, "machine");
-	bool booted = strcmp(text_of(o, "boot"), j->boot) != 0;
+	const char *machine = text_of(o, "machine"), *boot = text_of(o, "boot");
+	bool known = boot[0] && j->boot[0], booted = strcmp(boot, j->boot) != 0;
 
 	take_host(o, n);
-	n->elsewhere = booted && machine && strcmp(machine, j->machine) != 0;
-	n->rebooted = booted && !n->elsewhere;
-	n->stale = booted || (flip_kind(n->words) != FLIP_QUEUE && !same_namespace(j, o));
+	n->elsewhere = (booted || !known) && machine && strcmp(machine, j->machine) != 0;
+	n->rebooted = booted && known && !n->elsewhere;
+	n->stale = n->elsewhere || n->rebooted ||
+		   (flip_kind(n->words) != FLIP_QUEUE && !same_namespace(j, o, n->netns));
 }
 
 static int take_make(struct journal *j, const json_t *o)
 {
 	struct flip_entry n = {0};
-	json_int_t id, wall, pid, netns;
+	json_int_t id, wall, pid;
 	const char *words = text_of(o, "setting");
 
 	if (!take_number(o, "id", &id) || !take_number(o, "wall", &wall) ||
-	    !take_number(o, "pid", &pid) || !take_number(o, "netns", &netns) || !words ||
-	    !text_of(o, "boot") || strlen(words) >= FACT_WORDS || !flip_possible(words) ||
-	    pid > INT_MAX || !take_value(o, "from", n.from) || !take_value(o, "to", n.to) ||
+	    !take_number(o, "pid", &pid) || !words || !text_of(o, "boot") ||
+	    strlen(words) >= FACT_WORDS || !flip_possible(words) || pid > INT_MAX ||
+	    !take_value(o, "from", n.from) || !take_value(o, "to", n.to) ||
 	    journal_find(j, (uint64_t)id) >= 0)
 		return -EINVAL;
 	n.id = (uint64_t)id;
 	n.wall = (uint64_t)wall;
 	n.pid = (pid_t)pid;
 	snprintf(n.words, sizeof(n.words), "%s", words);
+	n.netns = (uint64_t)json_integer_value(json_object_get(o, "netns"));
 	take_beside(o, n.before);
 	judge(j, o, &n);
 	if (n.id >= j->next_id)

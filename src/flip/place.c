@@ -27,14 +27,9 @@ static bool name_is_safe(const char *name)
 
 const char *flip_split(const char *words, char name[64])
 {
-	size_t n = strcspn(words, " ");
+	const char *what = fact_split(words, name, 64);
 
-	name[0] = 0;
-	if (n >= 64 || !words[n])
-		return NULL;
-	memcpy(name, words, n);
-	name[n] = 0;
-	return name_is_safe(name) ? words + n + 1 : NULL;
+	return what && name_is_safe(name) ? what : NULL;
 }
 
 enum flip_kind flip_kind(const char *words)
@@ -64,18 +59,12 @@ char *flip_file(char *out, size_t n, const char *words)
 		snprintf(out, n, "/sys/block/%s/queue/%s", name, attribute);
 		return out;
 	}
-	int at = snprintf(out, n, "/proc/sys/");
-	snprintf(out + at, n - (size_t)at, "%s", words);
-	for (char *c = out + at; *c; c++)
-		if (*c == '.')
-			*c = '/';
-	return out;
+	return env_sysctl_path(out, n, "", words);
 }
 
 /* --- The command. --- */
 
-/* For a shell: in quotes where that is needed. */
-static const char *quoted(const char *text, char *out, size_t n)
+const char *flip_quoted(const char *text, char *out, size_t n)
 {
 	bool plain = true;
 
@@ -110,6 +99,7 @@ static void feature_command(char *out, size_t n, const char *nic, const char *wh
 			    const char *value)
 {
 	bool four = strcmp(value, "IPv4 only") == 0, six = strcmp(value, "IPv6 only") == 0;
+	char text[4 * FACT_VALUE];
 	const char *word = what;
 
 	for (size_t i = 0; i < sizeof(feature_words) / sizeof(*feature_words); i++) {
@@ -122,7 +112,7 @@ static void feature_command(char *out, size_t n, const char *nic, const char *wh
 			return;
 		}
 	}
-	snprintf(out, n, "ethtool -K %s %s %s", nic, word, value);
+	snprintf(out, n, "ethtool -K %s %s %s", nic, word, flip_quoted(value, text, sizeof(text)));
 }
 
 static void nic_command(char *out, size_t n, const char *nic, const char *what, const char *value)
@@ -131,9 +121,11 @@ static void nic_command(char *out, size_t n, const char *nic, const char *what, 
 		const char *begins;
 		char option;
 	} groups[] = {{"pause ", 'A'}, {"ring ", 'G'}, {"coalesce ", 'C'}};
+	char text[4 * FACT_VALUE];
 
 	if (strcmp(what, "mtu") == 0) {
-		snprintf(out, n, "ip link set dev %s mtu %s", nic, value);
+		snprintf(out, n, "ip link set dev %s mtu %s", nic,
+			 flip_quoted(value, text, sizeof(text)));
 		return;
 	}
 	for (size_t i = 0; i < sizeof(groups) / sizeof(*groups); i++) {
@@ -141,7 +133,7 @@ static void nic_command(char *out, size_t n, const char *nic, const char *what, 
 		if (strncmp(what, groups[i].begins, length) != 0)
 			continue;
 		snprintf(out, n, "ethtool -%c %s %s %s", groups[i].option, nic, what + length,
-			 value);
+			 flip_quoted(value, text, sizeof(text)));
 		return;
 	}
 	feature_command(out, n, nic, what, value);
@@ -153,14 +145,14 @@ char *flip_command(char *out, size_t n, const char *words, const char *value)
 	const char *what = flip_split(words, name);
 
 	switch (flip_kind(words)) {
-	case FLIP_NIC: nic_command(out, n, quoted(name, b, sizeof(b)), what, value); break;
+	case FLIP_NIC: nic_command(out, n, flip_quoted(name, b, sizeof(b)), what, value); break;
 	case FLIP_SYSCTL:
-		snprintf(out, n, "sysctl -w %s=%s", words, quoted(value, a, sizeof(a)));
+		snprintf(out, n, "sysctl -w %s=%s", words, flip_quoted(value, a, sizeof(a)));
 		break;
 	case FLIP_QUEUE:
 		flip_file(file, sizeof(file), words);
-		snprintf(out, n, "echo %s > %s", quoted(value, a, sizeof(a)),
-			 quoted(file, b, sizeof(b)));
+		snprintf(out, n, "echo %s > %s", flip_quoted(value, a, sizeof(a)),
+			 flip_quoted(file, b, sizeof(b)));
 		break;
 	case FLIP_NONE: snprintf(out, n, "%s", ""); break;
 	}

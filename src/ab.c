@@ -1,41 +1,11 @@
-/* ab.c - see ab.h. Words are in ab_words.c, results in ab_result.c. */
-#include "ab.h"
+/* ab.c - see ab.h. Settings are in ab_flips.c, words in ab_words.c, results in ab_result.c. */
+#include "ab_internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-/* --- Before. --- */
-
-int ab_check(const struct ab_config *c, const struct flips *flips, struct error *e)
-{
-	unsigned n = flips ? flips_count(flips) : 0;
-	struct flip_entry *left = calloc(n + 1, sizeof(*left));
-	int rc = 0;
-
-	if (!left)
-		return error_set(e, ENOMEM, "out of memory for the journal");
-	if (flips)
-		n = flips_list(flips, left, n);
-
-	/* What was set in another namespace, or before a reboot, is not there. */
-	for (unsigned i = 0; i < n && rc == 0; i++)
-		if (!left[i].stale && left[i].pid != getpid())
-			rc = error_set(e, EBUSY,
-				       "%s is still %s, as a lunscope that was killed (pid %d) has "
-				       "left it: lunscope restore puts that back",
-				       left[i].words, left[i].to, (int)left[i].pid);
-	free(left);
-	for (unsigned i = 0; i < c->flips && rc == 0; i++) {
-		for (unsigned j = 0; j < i; j++)
-			if (strcmp(c->flip[i].words, c->flip[j].words) == 0)
-				return error_set(e, EINVAL, "--flip: %s is given twice",
-						 c->flip[i].words);
-		rc = flip_allowed(c->flip[i].words, e);
-	}
-	return rc;
-}
+/* --- How long. --- */
 
 /* From segment i on. */
 static uint64_t length_from(const struct ab_config *c, unsigned i)
@@ -110,31 +80,21 @@ static bool has_paths(const struct ab *ab)
 	return ab->target->backend->path_act != NULL;
 }
 
+static void name_way(const struct ab *ab, unsigned i, char words[MARK_TEXT])
+{
+	snprintf(words, MARK_TEXT, AB_WAY "%c: %.100s", 'A' + ab_side(i),
+		 ab->config.name[ab_side(i)]);
+}
+
 /* A segment on the way, that counts for neither side. */
 static void leave(struct ab *ab)
 {
 	char words[MARK_TEXT], letter;
 	uint32_t segment;
 
-	snprintf(words, sizeof(words), AB_WAY "%c: %.100s", 'A' + ab_side(ab->at),
-		 ab->config.name[ab_side(ab->at)]);
+	name_way(ab, ab->at, words);
 	uint32_t id = run_stage(ab->run, words, false, &segment, &letter);
 	timeline_pass(run_timeline(ab->run), id);
-}
-
-static int flip_all(struct ab *ab)
-{
-	const struct ab_config *c = &ab->config;
-
-	for (unsigned i = 0; i < c->flips; i++) {
-		const struct ab_flip *f = &c->flip[i];
-		int rc = flips_make(ab->flips, f->words, f->value[ab_side(ab->at)], &ab->error);
-		if (rc && rc != -EALREADY) {
-			enter(ab, AB_FAILED);
-			return rc;
-		}
-	}
-	return 0;
 }
 
 /* Whether the sessions of every path are up that is in, and have been made anew so many times since; the
@@ -169,37 +129,68 @@ static void changed(struct ab *ab)
 	enter(ab, AB_TURNING);
 }
 
-/* Segment ab->at is next, and it is the other side's turn, or the first one's. */
+/* Segment ab->at is next, and it is the other side's turn, or the first one's. The way there has begun. */
 static void turn(struct ab *ab)
 {
-	if (ab->at)
-		leave(ab);
 	look_at_paths(ab, 0, ab->logins);
 	enter(ab, ab->config.flips ? AB_CHANGING : AB_ASKING);
 }
 
-static void name_stage(const struct ab *ab, char *out, size_t n, const char *remark)
+static void name_stage(const struct ab *ab, unsigned i, char *out, size_t n, const char *remark)
 {
-	int side = ab_side(ab->at);
+	int side = ab_side(i);
 
 	out[0] = 0;
-	units_append(out, n, "%c %u of %u%s: %.100s", 'A' + side, ab_number(ab->at),
-		     ab->config.pairs, remark, ab->config.name[side]);
+	units_append(out, n, "%c %u of %u%s: %.100s", 'A' + side, ab_number(i), ab->config.pairs,
+		     remark, ab->config.name[side]);
 }
 
-static void measure(struct ab *ab)
+/* Segment ab->at begins with the next second. */
+static void order(struct ab *ab)
 {
-	struct ab_stage *s = &ab->stage[ab->at];
 	char words[MARK_TEXT];
 
-	name_stage(ab, words, sizeof(words), "");
-	*s = (struct ab_stage){
-		.side = ab_side(ab->at), .number = ab_number(ab->at), .start_ns = clock_ns()};
-	s->mark = run_stage(ab->run, words, false, &s->segment, &s->letter);
-	if (s->mark)
-		enter(ab, AB_MEASURING);
-	else
-		fail(ab, "the run has ended");
+	name_stage(ab, ab->at, words, sizeof(words), "");
+	run_stage_next(ab->run, words, false, 0);
+	ab->ordered = true;
+}
+
+static bool is_last(const struct ab *ab)
+{
+	return ab->at + 1 == 2 * ab->config.pairs;
+}
+
+static bool turns_next(const struct ab *ab)
+{
+	return is_last(ab) || ab_side(ab->at + 1) != ab->set;
+}
+
+/* With the mark that ends segment ab->at that which follows on it begins. */
+static void order_end(struct ab *ab)
+{
+	char words[MARK_TEXT] = AB_OVER;
+	uint64_t end_ns = ab->since_ns + ab->config.segment_ns;
+
+	if (!turns_next(ab))
+		name_stage(ab, ab->at + 1, words, sizeof(words), "");
+	else if (!is_last(ab))
+		name_way(ab, ab->at + 1, words);
+	/* Seconds end with a tick, and so much earlier or later. */
+	run_stage_next(ab->run, words, turns_next(ab), end_ns - TICK_NS / 2);
+}
+
+static void measure(struct ab *ab, const struct run_stage *g)
+{
+	ab->ordered = false;
+	ab->stage[ab->at] = (struct ab_stage){.side = ab_side(ab->at),
+					      .number = ab_number(ab->at),
+					      .segment = g->segment,
+					      .mark = g->mark,
+					      .letter = g->letter,
+					      .start_ns = g->t_ns};
+	enter(ab, AB_MEASURING);
+	ab->since_ns = g->t_ns;
+	order_end(ab);
 }
 
 /* What is measured is not going to be complete. */
@@ -209,8 +200,20 @@ static void give_up(struct ab *ab, const char *remark)
 
 	if (ab->state != AB_MEASURING)
 		return;
-	name_stage(ab, words, sizeof(words), remark);
+	name_stage(ab, ab->at, words, sizeof(words), remark);
 	run_note(ab->run, ab->stage[ab->at].mark, words);
+}
+
+/* Somebody else has set it: it has to be set again. */
+static void spoil(struct ab *ab)
+{
+	const struct ab_stage *s = &ab->stage[ab->at];
+	char words[MARK_TEXT];
+
+	snprintf(words, sizeof(words), "%c %u of %u, spoilt: %.120s", 'A' + s->side, s->number,
+		 ab->config.pairs, s->why);
+	run_note(ab->run, s->mark, words);
+	ab->set = -1;
 }
 
 int ab_start(struct ab *ab, struct run *r, const struct target *t, struct flips *flips,
@@ -218,14 +221,16 @@ int ab_start(struct ab *ab, struct run *r, const struct target *t, struct flips 
 {
 	int rc = 0;
 
-	memset(ab, 0, sizeof(*ab));
 	ab->config = *c;
 	ab->run = r;
 	ab->target = t;
 	ab->flips = flips;
 	ab->set = -1;
+	ab->passed = timeline_newest_mark(run_timeline(r));
 	for (unsigned i = 0; i < c->flips && rc == 0; i++)
-		rc = flip_read(c->flip[i].words, ab->before[i], sizeof(ab->before[i]), &ab->error);
+		if (!ab->before[i][0])
+			rc = flip_read(c->flip[i].words, ab->before[i], sizeof(ab->before[i]),
+				       &ab->error);
 	if (rc)
 		enter(ab, AB_FAILED);
 	else
@@ -235,9 +240,11 @@ int ab_start(struct ab *ab, struct run *r, const struct target *t, struct flips 
 
 int ab_change(struct ab *ab)
 {
-	int rc = flip_all(ab);
+	int rc = ab_flip_all(ab, ab_side(ab->at));
 
-	if (rc == 0)
+	if (rc)
+		enter(ab, AB_FAILED);
+	else
 		changed(ab);
 	return rc;
 }
@@ -254,21 +261,43 @@ void ab_is_set(struct ab *ab)
 
 /* What a change of an MTU does to a link for a while is over. A NIC that can't be asked, or has no link to
  * speak of, does not hold anything up: IOs do. */
-static bool links_are_up(const struct ab *ab)
+static bool links_are_up(struct ab *ab)
 {
+	char words[FACT_WORDS], link[FACT_VALUE];
+
 	for (unsigned i = 0; i < ab->config.flips; i++) {
-		char words[FACT_WORDS];
 		const char *name = ab->config.flip[i].words;
-		struct facts f = {0};
-		snprintf(words, sizeof(words), "%.*s link", (int)strcspn(name, " "), name);
-		run_facts(ab->run, &f);
-		const char *link = facts_get(&f, words);
-		bool down = link && strcmp(link, "down") == 0;
-		facts_free(&f);
-		if (down)
-			return false;
+		int n = (int)strcspn(name, " ");
+		snprintf(words, sizeof(words), "%.*s link", n, name);
+		if (!run_fact(ab->run, words, link) ||
+		    (strcmp(link, "down") != 0 && strcmp(link, "gone") != 0))
+			continue;
+		snprintf(ab->unlinked, sizeof(ab->unlinked), "%.*s", n, name);
+		return false;
 	}
+	ab->unlinked[0] = 0;
 	return true;
+}
+
+/* Marks of the change itself. By hand it may be any. */
+static bool is_of_change(const struct ab *ab, const struct mark *m)
+{
+	if (ab->config.flips)
+		return m->kind == MARK_ENV && ab_tells_of_flip(ab, m->text);
+	return m->kind == MARK_ENV || m->kind == MARK_KNOB;
+}
+
+/* What is seen of a change is on the way, too; the first one, which no way leads to, and other marks stay. */
+static void pass_marks(struct ab *ab)
+{
+	struct timeline *t = run_timeline(ab->run);
+	struct mark m;
+
+	while (timeline_mark_at(t, ab->passed + 1, &m)) {
+		ab->passed = m.id;
+		if (ab->at && is_of_change(ab, &m))
+			timeline_pass(t, m.id);
+	}
 }
 
 /* The marks on the way are passed, as the segments behind them are. */
@@ -292,8 +321,10 @@ static void wait_for_flow(struct ab *ab)
 	if (now - ab->since_ns > AB_PATIENCE_NS) {
 		char words[300];
 		snprintf(words, sizeof(words),
-			 "nothing flows %.0f s after %s was set: it does not work here",
-			 (double)AB_PATIENCE_NS / NS_PER_SEC, ab->config.name[ab_side(ab->at)]);
+			 "%s%s %.0f s after %s was set: it does not work here",
+			 ab->unlinked[0] ? ab->unlinked : "nothing flows",
+			 ab->unlinked[0] ? " has no link" : "", (double)AB_PATIENCE_NS / NS_PER_SEC,
+			 ab->config.name[ab_side(ab->at)]);
 		fail(ab, words);
 		return;
 	}
@@ -317,24 +348,77 @@ static void wait_for_flow(struct ab *ab)
 		enter(ab, AB_SETTLING);
 }
 
-/* What follows on segment ab->at, whatever became of that. */
+/* Segment ab->at has ended where g begins, whose mark says what it is: the next one of the same side, the way to
+ * the other one, or the end. */
+static void end_segment(struct ab *ab, const struct run_stage *g)
+{
+	struct ab_stage *s = &ab->stage[ab->at];
+	char words[MARK_TEXT];
+	bool turns = turns_next(ab);
+
+	s->end_ns = g->t_ns;
+	ab->passed = g->mark;
+	if (!s->why[0])
+		ab_look_closely(ab, s, g->mark);
+	s->complete = !s->why[0];
+	ab->stages += s->complete;
+	if (!s->complete)
+		spoil(ab);
+	ab->at++;
+	if (ab->at == 2 * ab->config.pairs) {
+		enter(ab, AB_DONE);
+	} else if (turns) {
+		turn(ab);
+	} else if (s->complete) {
+		measure(ab, g);
+	} else {
+		/* It is not what its mark says: it has to be set again. */
+		name_way(ab, ab->at, words);
+		run_note(ab->run, g->mark, words);
+		timeline_pass(run_timeline(ab->run), g->mark);
+		turn(ab);
+	}
+}
+
+/* Segment ab->at is not to begin, or not to end, with a second any more. False: it has ended already. */
+static bool break_off(struct ab *ab)
+{
+	struct run_stage g;
+
+	ab->ordered = false;
+	if (run_stage_forget(ab->run) || !run_staged(ab->run, &g))
+		return true;
+	if (ab->state == AB_MEASURING) {
+		end_segment(ab, &g);
+		return false;
+	}
+	measure(ab, &g);
+	return break_off(ab);
+}
+
+/* What follows on segment ab->at, which does not count. */
 static void next(struct ab *ab)
 {
-	bool measuring = ab->state == AB_MEASURING;
+	bool waits = ab->state == AB_TURNING || ab->state == AB_SETTLING;
 
+	if (ab->state == AB_MEASURING)
+		ab->passed = timeline_newest_mark(run_timeline(ab->run));
 	ab->at++;
-	if (ab->at == 2 * ab->config.pairs)
+	if (ab->at == 2 * ab->config.pairs) {
 		enter(ab, AB_DONE);
-	else if (ab_side(ab->at) != ab->set)
+	} else if (ab_side(ab->at) != ab->set) {
+		leave(ab);
 		turn(ab);
-	else if (measuring || ab->state == AB_ASKING)
-		measure(ab);
-	/* Else it is set already, and waited for. */
+	} else if (!waits) {
+		/* It is set already. */
+		order(ab);
+		enter(ab, AB_SETTLING);
+	}
 }
 
 void ab_skip(struct ab *ab)
 {
-	if (ab_over(ab) || ab->state == AB_CHANGING)
+	if (ab_over(ab) || ab->state == AB_CHANGING || !break_off(ab))
 		return;
 	give_up(ab, ", left out");
 	next(ab);
@@ -342,6 +426,8 @@ void ab_skip(struct ab *ab)
 
 void ab_stop(struct ab *ab)
 {
+	while (!ab_over(ab) && !break_off(ab))
+		;
 	if (ab_over(ab))
 		return;
 	give_up(ab, ", cut short");
@@ -353,30 +439,44 @@ bool ab_over(const struct ab *ab)
 	return ab->state == AB_DONE || ab->state == AB_STOPPED || ab->state == AB_FAILED;
 }
 
-static void complete(struct ab *ab)
+static void settle(struct ab *ab)
 {
-	ab->stage[ab->at].end_ns = clock_ns();
-	ab->stage[ab->at].complete = true;
-	ab->stages++;
+	struct run_stage g;
+
+	if (!ab->ordered && clock_ns() - ab->since_ns >= ab->config.settle_ns)
+		order(ab);
+	if (ab->ordered && run_staged(ab->run, &g))
+		measure(ab, &g);
+}
+
+/* What somebody else has changed does not wait for the end of the segment. */
+static void watch(struct ab *ab)
+{
+	struct ab_stage *s = &ab->stage[ab->at];
+	struct run_stage g;
+
+	if (run_staged(ab->run, &g)) {
+		end_segment(ab, &g);
+		return;
+	}
+	ab_look(ab, s);
+	if (!s->why[0] || !break_off(ab))
+		return;
+	s->end_ns = clock_ns();
+	spoil(ab);
 	next(ab);
 }
 
 bool ab_tick(struct ab *ab)
 {
-	uint64_t now = clock_ns();
-
-	switch (ab->state) {
-	case AB_TURNING: wait_for_flow(ab); break;
-	case AB_SETTLING:
-		if (now - ab->since_ns >= ab->config.settle_ns)
-			measure(ab);
-		break;
-	case AB_MEASURING:
-		if (now - ab->since_ns >= ab->config.segment_ns)
-			complete(ab);
-		break;
-	default: break;
-	}
+	if (ab->state == AB_TURNING)
+		wait_for_flow(ab);
+	else if (ab->state == AB_SETTLING)
+		settle(ab);
+	else if (ab->state == AB_MEASURING)
+		watch(ab);
+	if (ab->state != AB_MEASURING && !ab_over(ab))
+		pass_marks(ab);
 	if (!ab_over(ab) && run_wait(ab->run, 0)) {
 		give_up(ab, ", cut short");
 		fail(ab, "the run has ended");
@@ -385,41 +485,6 @@ bool ab_tick(struct ab *ab)
 }
 
 /* --- Afterwards. --- */
-
-/* 1: put back; 0: it was so already. Else -errno with words. */
-static int put_one_back(const struct ab *ab, unsigned i, char *now, size_t n, struct error *e)
-{
-	const struct ab_flip *f = &ab->config.flip[i];
-	int rc = flip_read(f->words, now, n, e);
-
-	if (rc || strcmp(now, ab->before[i]) == 0)
-		return rc;
-	if (strcmp(now, f->value[AB_A]) != 0 && strcmp(now, f->value[AB_B]) != 0)
-		return error_set(e, ESTALE,
-				 "%s is %s, as somebody else has set it: it is left alone, and was "
-				 "%s before",
-				 f->words, now, ab->before[i]);
-	rc = flips_make(ab->flips, f->words, ab->before[i], e);
-	return rc == 0 ? 1 : rc == -EALREADY ? 0 : rc;
-}
-
-unsigned ab_put_back(const struct ab *ab, flips_told_fn *told, void *arg)
-{
-	unsigned left = 0;
-
-	for (unsigned i = ab->config.flips; i-- > 0;) {
-		char now[FACT_VALUE] = "";
-		struct error e = {""};
-		const char *words = ab->config.flip[i].words;
-		if (!ab->before[i][0])
-			continue;
-		int rc = put_one_back(ab, i, now, sizeof(now), &e);
-		left += rc < 0;
-		if (rc && told)
-			told(words, now, ab->before[i], rc < 0 ? e.text : NULL, arg);
-	}
-	return left;
-}
 
 int ab_leave(struct ab *ab, struct error *e)
 {

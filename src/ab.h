@@ -6,7 +6,10 @@
  *
  * After each change a segment is opened only when the link is up again, the paths are logged in anew (where
  * it is an MTU that has changed), IOs are flowing, and a while to settle is over. What lies between two
- * segments is on the way, and counts for neither.
+ * segments is on the way, and counts for neither. It begins and ends where a second of the samples does, so that
+ * it has as many whole ones as were asked for; they are what is compared, now and of the record.
+ *
+ * A segment in which somebody else has set what is compared, or its NIC went away, is told and does not count.
  *
  * The MTU that is flipped is this host's. A session that was logged in at the larger one is sent frames that
  * a NIC at the smaller drops, as its peer does not know; one that was logged in at the smaller never uses the
@@ -65,6 +68,7 @@ struct ab_stage {
 	uint32_t segment, mark; /* its number, what opened it */
 	char letter;
 	uint64_t start_ns, end_ns;
+	char why[MARK_TEXT]; /* it does not count: "v0 mtu was set to 1300 by somebody else" */
 };
 
 /* Text of a mark that opened one: "A 1 of 4: eth2 mtu 1500". False: it did not, or what it opened was cut
@@ -95,11 +99,16 @@ struct ab {
 	unsigned at;	     /* the segment that is measured, or prepared */
 	int set;	     /* which side it is that is set; -1: not known */
 	bool asked;	     /* it was set by hand, and not for the segment before */
-	char before[AB_FLIPS_MAX][FACT_VALUE]; /* what each flip was at the start */
+	char before[AB_FLIPS_MAX][FACT_VALUE]; /* what each flip was at the start, or somebody else has set
+						* meanwhile */
+	char now[AB_FLIPS_MAX][FACT_VALUE];    /* what each became by the last change */
 	uint64_t since_ns;   /* of the state */
 	uint64_t changed_ns; /* the last change was made */
 	bool linked, relogin; /* still to come: all links are up; the paths log in anew */
 	uint64_t logins[PATHS_MAX]; /* how often each was made anew, before the change */
+	char unlinked[64];   /* the NIC of a flip that has no link, while that is waited for */
+	bool ordered;	     /* the mark that opens the segment comes with the next second */
+	uint32_t passed;     /* marks up to this one have been seen to be on the way */
 	struct ab_stage stage[AB_STAGES_MAX];
 	unsigned stages;     /* that are complete */
 	struct error error;
@@ -108,8 +117,12 @@ struct ab {
 /* Before anything changes: can each flip be made, and is what it names there? flips: open; NULL where there
  * is nothing to flip. 0, or -errno with the kernel's reason. */
 int ab_check(const struct ab_config *c, const struct flips *flips, struct error *e);
-/* The run of the target goes on already; they, and flips, outlive ab. Nothing is changed yet. 0, or -errno
- * with words in ab->error: it has failed. */
+/* Before there is a run, where that can be: sets both values of each flip, those of A last, so that what the kernel
+ * refuses is known before there is any IO. ab: zeroed, and what it remembers is for ab_start() and
+ * ab_put_back(). 0, or -errno with words, and all is as it was. */
+int ab_try(struct ab *ab, struct flips *flips, const struct ab_config *c, struct error *e);
+/* The run of the target goes on already; they, and flips, outlive ab, which is zeroed or has been tried. Nothing
+ * is changed yet. 0, or -errno with words in ab->error: it has failed. */
 int ab_start(struct ab *ab, struct run *r, const struct target *t, struct flips *flips,
 	     const struct ab_config *c);
 /* While AB_CHANGING: makes the changes, which may take a driver seconds. From any thread, while no other
@@ -150,8 +163,14 @@ struct ab_result {
 /* -ENOMEM. */
 int ab_result(struct ab_result *r, const struct ab *ab);
 void ab_result_free(struct ab_result *r);
-/* {"order", "flips": [{"setting", "a", "b"}], "segments": [{"side", "number", "segment", "seconds"}],
- * "comparison": compare_json() with "differences"} */
+/* {"order", "flips": [{"setting", "a", "b"}], "segments": [{"side", "number", "segment", "seconds", "iops", "bytes_s",
+ * "mean_ns", "cpu_s_per_gib"}], "left_out": [{"side", "number", "why"}], "comparison": compare_json() with
+ * "differences"} */
 json_t *ab_json(const struct ab *ab, const struct ab_result *r);
+
+/* A table of the segments that are over, a row each: figures, or why it does not count. Row i is segment i's; false
+ * where there is nothing to be said of it. */
+char *ab_head(char *out, size_t n);
+bool ab_row(char *out, size_t n, const struct ab *ab, unsigned i, enum rate_unit unit, bool ascii);
 
 #endif

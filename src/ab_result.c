@@ -1,12 +1,14 @@
 /* ab_result.c - what came of segments in turn; see ab.h. */
-#include "ab.h"
+#include "ab_internal.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "compare/differ.h"
 #include "compare/differ_facts.h"
+#include "export.h"
 
 /* The segment of a side with this number; NULL: it is not complete. */
 static const struct ab_stage *stage_of(const struct ab *ab, int side, unsigned number)
@@ -151,13 +153,27 @@ void ab_result_free(struct ab_result *r)
 	*r = (struct ab_result){.pairs = 0};
 }
 
-static json_t *stage_json(const struct ab_stage *s)
+static json_t *stage_json(const struct ab *ab, const struct ab_stage *s)
+{
+	char side[2] = {(char)('A' + s->side), 0};
+	double figure[AB_ROW_FIGURES];
+	json_t *o = json_pack("{s:s, s:i, s:I, s:f}", "side", side, "number", (int)s->number,
+			      "segment", (json_int_t)s->segment, "seconds",
+			      (double)(s->end_ns - s->start_ns) / NS_PER_SEC);
+
+	ab_row_figures(ab, s, figure);
+	for (unsigned i = 0; i < AB_ROW_FIGURES; i++)
+		json_object_set_new(o, metrics[ab_row_metric[i]].key,
+				    isfinite(figure[i]) ? json_real(figure[i]) : json_null());
+	return o;
+}
+
+static json_t *left_out_json(const struct ab_stage *s)
 {
 	char side[2] = {(char)('A' + s->side), 0};
 
-	return json_pack("{s:s, s:i, s:I, s:f}", "side", side, "number", (int)s->number, "segment",
-			 (json_int_t)s->segment, "seconds",
-			 (double)(s->end_ns - s->start_ns) / NS_PER_SEC);
+	return json_pack("{s:s, s:i, s:o}", "side", side, "number", (int)s->number, "why",
+			 export_text(s->why));
 }
 
 static json_t *comparison_json(const struct ab_result *r)
@@ -173,7 +189,7 @@ static json_t *comparison_json(const struct ab_result *r)
 
 json_t *ab_json(const struct ab *ab, const struct ab_result *r)
 {
-	json_t *flips = json_array(), *stages = json_array();
+	json_t *flips = json_array(), *stages = json_array(), *left_out = json_array();
 	char order[AB_STAGES_MAX + 1];
 
 	for (unsigned i = 0; i < ab->config.flips; i++) {
@@ -181,11 +197,16 @@ json_t *ab_json(const struct ab *ab, const struct ab_result *r)
 		json_array_append_new(flips, json_pack("{s:s, s:s, s:s}", "setting", f->words, "a",
 						       f->value[AB_A], "b", f->value[AB_B]));
 	}
-	for (unsigned i = 0; i < 2 * ab->config.pairs; i++)
-		if (ab->stage[i].complete)
-			json_array_append_new(stages, stage_json(&ab->stage[i]));
-	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o}", "order",
+	for (unsigned i = 0; i < 2 * ab->config.pairs; i++) {
+		const struct ab_stage *s = &ab->stage[i];
+		if (s->complete)
+			json_array_append_new(stages, stage_json(ab, s));
+		else if (s->why[0])
+			json_array_append_new(left_out, left_out_json(s));
+	}
+	return json_pack("{s:s, s:s, s:s, s:o, s:o, s:o, s:o}", "order",
 			 ab_order(order, sizeof(order), ab->config.pairs), "a",
 			 ab->config.name[AB_A], "b", ab->config.name[AB_B], "flips", flips,
-			 "segments", stages, "comparison", comparison_json(r));
+			 "segments", stages, "left_out", left_out, "comparison",
+			 comparison_json(r));
 }

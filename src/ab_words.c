@@ -91,7 +91,8 @@ int ab_flip_parse(struct ab_flip *f, const char *text, struct error *e)
 	if (!named && n >= 3) {
 		join(f->words, sizeof(f->words), word, 0, n - 2);
 		return error_set(e, EINVAL,
-				 "--flip '%.120s': %.80s is no setting that lunscope can change",
+				 "--flip '%.120s': %.80s is no setting that lunscope can change: "
+				 "lunscope env NIC (or TARGET) lists the names",
 				 text, f->words);
 	}
 	unsigned values = n - named;
@@ -182,6 +183,7 @@ char *ab_progress(char *out, size_t n, const struct ab *ab)
 	if (of)
 		units_append(out, n, ", %.0f of %.0f s", since, (double)of / 1e9);
 	else if (ab->state == AB_TURNING)
-		units_append(out, n, ", for %.0f s", since);
+		units_append(out, n, "%s%s, for %.0f s", ab->unlinked[0] ? ": no link at " : "",
+			     ab->unlinked, since);
 	return out;
 }

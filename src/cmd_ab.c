@@ -16,7 +16,8 @@ struct ab_task {
 	struct ab_config config;
 	struct flips *flips; /* NULL: none are made */
 	struct ab ab;
-	bool started, refused; /* refused: the kernel's no to the first change */
+	bool tried, started;
+	bool refused; /* the kernel's no to the first change */
 	struct ab_result result;
 };
 
@@ -44,9 +45,8 @@ static int configure(struct ab_task *t, const struct options *o, struct error *e
 				 "are asked to set");
 	if (!isatty(STDIN_FILENO) || !isatty(STDERR_FILENO))
 		return error_set(e, ENOTTY,
-				 "ab asks on a terminal when %s is set, and there is none: use "
-				 "--flip for what lunscope can set by itself",
-				 c->name[AB_A]);
+				 "without --flip, ab has to ask somebody to set A and B, and this "
+				 "is no terminal: give --flip what lunscope can set by itself");
 	return 0;
 }
 
@@ -70,7 +70,7 @@ static void told(const char *words, const char *from, const char *to, const char
 /* Returns how many settings could not be. */
 static unsigned put_back(struct ab_task *t)
 {
-	return t->started ? ab_put_back(&t->ab, told, NULL) : 0;
+	return t->tried || t->started ? ab_put_back(&t->ab, told, NULL) : 0;
 }
 
 /* --- Measuring. --- */
@@ -79,12 +79,16 @@ static unsigned put_back(struct ab_task *t)
 static int ask(const struct headless *h, struct ab *ab)
 {
 	int signal_number = 0;
-	char answer[256];
+	char answer[256], left[32];
 
 	/* What was typed before the question is no answer to it. */
 	tcflush(STDIN_FILENO, TCIFLUSH);
-	fprintf(stderr, "\r\033[KNow set %c: %s, and press Enter. ", 'A' + ab_side(ab->at),
-		ab->config.name[ab_side(ab->at)]);
+	fprintf(stderr,
+		"\r\033[KSegment %u of %u, about %s to go beside the time to set it; IO goes on.\n"
+		"Now set %c: %s, and press Enter. ",
+		ab->at + 1, 2 * ab->config.pairs,
+		units_span(left, sizeof(left), ab_left_ns(ab) / NS_PER_SEC * NS_PER_SEC),
+		'A' + ab_side(ab->at), ab->config.name[ab_side(ab->at)]);
 	fflush(stderr);
 	while (!signal_number && !ab_tick(ab)) {
 		struct pollfd p = {STDIN_FILENO, POLLIN, 0};
@@ -102,13 +106,35 @@ static int ask(const struct headless *h, struct ab *ab)
 	return signal_number;
 }
 
+/* The rows as they come, and what goes on, where somebody looks. */
+static void tell(const struct ab *ab, unsigned *rows, enum rate_unit unit)
+{
+	char text[256], left[32];
+
+	for (; *rows <= ab->at && *rows < 2 * ab->config.pairs; ++*rows) {
+		const struct ab_stage *s = &ab->stage[*rows];
+		if (*rows == ab->at && !s->complete && !s->why[0])
+			break;
+		if (*rows == 0)
+			fprintf(stderr, "\r\033[K%s\n", ab_head(text, sizeof(text)));
+		if (ab_row(text, sizeof(text), ab, *rows, unit, units_ascii()))
+			fprintf(stderr, "\r\033[K%s\n", text);
+	}
+	fprintf(stderr, "\r%s", ab_progress(text, sizeof(text), ab));
+	fprintf(stderr, ", about %s left\033[K",
+		units_span(left, sizeof(left), ab_left_ns(ab) / NS_PER_SEC * NS_PER_SEC));
+	fflush(stderr);
+}
+
 static int steer(const struct headless *h, struct ab *ab)
 {
 	int signal_number = 0;
 	uint64_t told_ns = 0;
-	char text[160];
+	unsigned rows = 0;
 
 	while (!signal_number && !ab_tick(ab)) {
+		if (h->tell && (ab->state == AB_ASKING || ab->state == AB_CHANGING))
+			tell(ab, &rows, h->options->unit);
 		if (ab->state == AB_ASKING) {
 			signal_number = ask(h, ab);
 			continue;
@@ -120,14 +146,22 @@ static int steer(const struct headless *h, struct ab *ab)
 		signal_number = headless_wait(h, -1, HEADLESS_LOOK_NS);
 		uint64_t now = clock_ns();
 		if (h->tell && now - told_ns >= HEADLESS_TELL_NS) {
-			fprintf(stderr, "\r%s\033[K", ab_progress(text, sizeof(text), ab));
-			fflush(stderr);
+			tell(ab, &rows, h->options->unit);
 			told_ns = now;
 		}
 	}
 	if (h->tell)
 		fputs("\r\033[K", stderr);
 	return signal_number;
+}
+
+static int prepare(struct headless *h, struct error *e)
+{
+	struct ab_task *t = h->ctx;
+	int rc = ab_try(&t->ab, t->flips, &t->config, e);
+
+	t->tried = rc == 0;
+	return rc;
 }
 
 static int measure(struct headless *h, struct error *e)
@@ -163,6 +197,24 @@ static void document(const struct headless *h, json_t *document)
 		json_object_set_new(document, "ab", ab_json(&t->ab, &t->result));
 }
 
+static void print(const struct headless *h, FILE *out)
+{
+	const struct ab_task *t = h->ctx;
+	bool any = false;
+	char text[256], head[128];
+
+	for (unsigned i = 0; t->started && i < 2 * t->config.pairs; i++) {
+		if (!ab_row(text, sizeof(text), &t->ab, i, h->options->unit, units_ascii()))
+			continue;
+		if (!any)
+			fprintf(out, "%s\n", ab_head(head, sizeof(head)));
+		fprintf(out, "%s\n", text);
+		any = true;
+	}
+	if (any)
+		fputc('\n', out);
+}
+
 /* Before the figures, which it is about. */
 static void print_also(FILE *out, const json_t *also)
 {
@@ -176,6 +228,23 @@ static void print_also(FILE *out, const json_t *also)
 		fputc('\n', out);
 }
 
+/* A segment that does not count takes its pair with it. */
+static void print_left_out(FILE *out, const struct ab *ab)
+{
+	bool any = false;
+
+	for (unsigned i = 0; i < 2 * ab->config.pairs; i++) {
+		const struct ab_stage *s = &ab->stage[i];
+		if (!s->why[0])
+			continue;
+		fprintf(out, "%s%s during %c %u\n", any ? "  " : "Pairs that don't count:\n  ",
+			s->why, 'A' + s->side, s->number);
+		any = true;
+	}
+	if (any)
+		fputc('\n', out);
+}
+
 static void answer(const struct headless *h, FILE *out)
 {
 	const struct ab_task *t = h->ctx;
@@ -186,12 +255,16 @@ static void answer(const struct headless *h, FILE *out)
 	if (ab->state == AB_FAILED)
 		fprintf(stderr, "lunscope: %s\n", ab->error.text);
 	if (!t->result.pairs) {
+		print_left_out(out, ab);
 		fprintf(out, "No pair of segments is complete: there is nothing to compare.\n");
 		return;
 	}
+	if (ab->state == AB_DONE && t->result.pairs < ab->config.pairs)
+		fprintf(out, "%u of %u pairs count.\n", t->result.pairs, ab->config.pairs);
 	if (ab->state != AB_DONE)
 		fprintf(out, "Ended early: %u of %u pairs are complete.\n", t->result.pairs,
 			ab->config.pairs);
+	print_left_out(out, ab);
 	print_also(out, t->result.also);
 	compare_print(out, &t->result.comparison, &t->result.total[AB_A], &t->result.total[AB_B],
 		      h->options->unit, units_ascii());
@@ -201,7 +274,7 @@ static int status(const struct headless *h)
 {
 	const struct ab_task *t = h->ctx;
 
-	return t->ab.state == AB_DONE ? EXIT_FINE : EXIT_IO_ERRORS;
+	return t->ab.state == AB_DONE && t->result.pairs > 1 ? EXIT_FINE : EXIT_IO_ERRORS;
 }
 
 /* Wherever the flipped NICs lie, their marks come by themselves. */
@@ -226,8 +299,10 @@ int cmd_ab(const struct options *o)
 	struct error e;
 	struct headless_task task = {
 		.command = command,
+		.prepare = prepare,
 		.measure = measure,
 		.document = document,
+		.print = print,
 		.answer = answer,
 		.status = status,
 		.ctx = &t,

@@ -85,14 +85,14 @@ static bool in_turn(struct stored_run *r, struct part part[2])
 	for (int side = 0; side < 2; side++) {
 		struct part *p = &part[side];
 		p->run = r;
-		p->settled = t.pairs > 1;
-		for (unsigned i = 0; t.pairs > 1 && i < COMPARE_PAIRS; i++)
+		p->settled = t.pairs > 0;
+		for (unsigned i = 0; i < COMPARE_PAIRS; i++)
 			if (t.segment[0][i] && t.segment[1][i]) {
 				p->end_ns[p->segments] = t.end_ns[side][i];
 				p->segment[p->segments++] = t.segment[side][i];
 			}
 	}
-	return t.pairs > 1;
+	return t.pairs > 0;
 }
 
 /* Before and after the last mark of one run; as on the screen (compare/live.h), a segment in between that is
@@ -289,7 +289,7 @@ static json_t *differences(const struct part part[2])
 	json_t *list = differ(&part[0], part[0].segment[0], &part[1], part[1].segment[0]);
 
 	for (int i = 0; list && i < 2; i++)
-		if (part[i].segments > 1)
+		if (part[i].segments > 1 || part[i].settled)
 			add_within(list, &part[i]);
 	return list;
 }
@@ -308,7 +308,7 @@ static int compare(const struct options *o, struct part part[2], struct error *e
 	json_t *differing = differences(part);
 	if (!differing)
 		return error_set(e, ENOMEM, "out of memory for a comparison");
-	if (part[0].segments > 1)
+	if (part[0].segments > 1 || part[0].settled)
 		compare_pairs(&c, part[0].side, part[1].side, part[0].segments);
 	else
 		compare_sides(&c, &part[0].side[0], &part[1].side[0]);

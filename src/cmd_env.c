@@ -287,11 +287,14 @@ static int tell_host(const struct options *o, struct error *e)
 
 /* --- Kept runs. --- */
 
+/* A NIC may be called 12, but none 12: and the kernel takes that for 12 where it looks for a name. */
 static bool is_run(const char *text)
 {
 	size_t digits = strspn(text, "0123456789");
 
-	return digits && (!text[digits] || text[digits] == ':') && !if_nametoindex(text);
+	if (!digits || (text[digits] && text[digits] != ':'))
+		return false;
+	return text[digits] == ':' || !if_nametoindex(text);
 }
 
 /* As it was at the end of the run, or when the segment that is named began. */

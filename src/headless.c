@@ -232,7 +232,9 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 	h->signals = open_signals();
 	/* A reader of the result that goes away must not take the run's record with it. */
 	signal(SIGPIPE, SIG_IGN);
-	int rc = run_create(&h->run, h->target, &c, &e);
+	int rc = task->prepare ? task->prepare(h, &e) : 0;
+	if (rc == 0)
+		rc = run_create(&h->run, h->target, &c, &e);
 	if (rc) {
 		guard_watch_stop(watch);
 		close(h->signals);

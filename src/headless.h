@@ -28,6 +28,8 @@ struct headless_task {
 	void (*command)(const struct headless *h, const struct workload *w, char *out, size_t n);
 	/* Before anybody is asked for consent: what else can't be right? NULL: nothing. */
 	int (*check)(struct headless *h, const struct workload *w, struct error *e);
+	/* Agreed to, and from here on signals wait: what has to be done before there is a run. NULL: nothing. */
+	int (*prepare)(struct headless *h, struct error *e);
 	/* Measures, until it is done, the run has ended, or a signal has come (returned; else 0). A
 	 * negative errno with words ends it as bad usage. */
 	int (*measure)(struct headless *h, struct error *e);

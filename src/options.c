@@ -188,7 +188,7 @@ static int parse_segment(const char *text, uint64_t *ns, struct error *e)
 	int rc = units_parse_duration(text, ns, e);
 
 	if (rc == 0 && *ns < AB_SEGMENT_LEAST)
-		rc = error_set(e, EINVAL, "'%s': a segment takes 4s or more", text);
+		rc = error_set(e, EINVAL, "--segment '%s': a segment takes 4s or more", text);
 	return rc;
 }
 

@@ -109,6 +109,8 @@ int run_set_paths(struct run *r, const struct backend_paths *how, struct error *
 int run_path_act(struct run *r, uint32_t path, enum path_act act, struct error *e);
 /* Everything that is watched, as of the last tick. */
 void run_facts(struct run *r, struct facts *out);
+/* One of them; false: it is not watched. */
+bool run_fact(struct run *r, const char *words, char value[FACT_VALUE]);
 /* The environment as it was when a segment began: as stored, with "facts" of that time. New reference; NULL
  * when there is no such segment. */
 json_t *run_environment_at(struct run *r, uint32_t segment);
@@ -123,6 +125,18 @@ void run_note(struct run *r, uint32_t id, const char *words);
  * run_apply_step() has just left, whose segment was only the way there. Returns the mark's id, 0
  * when the run has ended. */
 uint32_t run_stage(struct run *r, const char *words, bool turned, uint32_t *segment, char *letter);
+/* The same where the first second ends at or after not_before_ns: between two of them there are whole seconds
+ * only. One is waited for at a time. passed: it is a mark that is only passed through. */
+struct run_stage {
+	uint32_t mark, segment; /* 0: there was no memory for it */
+	char letter;
+	uint64_t t_ns;
+};
+void run_stage_next(struct run *r, const char *words, bool passed, uint64_t not_before_ns);
+/* True, once, when it has begun. */
+bool run_staged(struct run *r, struct run_stage *out);
+/* None is to begin any more. False: it has begun already, and run_staged() tells. */
+bool run_stage_forget(struct run *r);
 /* Statistics start anew from here (a mark that says why); nothing is removed from the record. */
 void run_reset(struct run *r, const char *why);
 /* The write guard agreed: fd is its open claim, which the target takes over with the window. The

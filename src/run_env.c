@@ -472,6 +472,16 @@ void run_facts(struct run *r, struct facts *out)
 	pthread_mutex_unlock(&r->lock);
 }
 
+bool run_fact(struct run *r, const char *words, char value[FACT_VALUE])
+{
+	pthread_mutex_lock(&r->lock);
+	const char *now = r->env.watch ? facts_get(env_watch_facts(r->env.watch), words) : NULL;
+
+	snprintf(value, FACT_VALUE, "%s", now ? now : "");
+	pthread_mutex_unlock(&r->lock);
+	return now != NULL;
+}
+
 json_t *run_environment_at(struct run *r, uint32_t segment)
 {
 	struct span g;

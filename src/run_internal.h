@@ -65,6 +65,14 @@ struct run {
 		struct workload from; /* before the first of those it takes the place of */
 	} turn;
 
+	struct {
+		bool wanted, passed;
+		uint64_t not_before_ns;
+		char words[MARK_TEXT];
+		bool set; /* it has begun, and nobody has heard of it yet */
+		struct run_stage begun;
+	} stage;
+
 	/* Of engines before the present one (a new one starts when writing is allowed). */
 	uint32_t generation_base;
 	uint64_t errors_base[ERRNO_SLOTS];
@@ -101,6 +109,11 @@ uint32_t run_mark_now(struct run *r, enum mark_kind kind, const struct workload 
 /* A segment that somebody opens has the same sequence of IOs as any other: the workload is published once
  * more, and the workers begin it anew. */
 void run_begin_sequence(struct run *r);
+
+/* --- run_stage.c --- */
+
+/* A second has just ended. With the lock held. */
+void run_stage_look(struct run *r);
 
 /* --- sampler.c; all with the lock held. --- */
 

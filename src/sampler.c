@@ -258,6 +258,7 @@ void sampler_close_second(struct run *r)
 	tell_depth(r);
 	tell_rate(r);
 	tell_steady(r);
+	run_stage_look(r);
 	r->seconds++;
 	pthread_cond_broadcast(&r->changed);
 }

@@ -360,6 +360,23 @@ static void stopped_half_way_it_puts_the_setting_back(void **state)
 	e2e_quit(v);
 }
 
+static void what_somebody_else_sets_is_told_and_stays_theirs(void **state)
+{
+	(void)state;
+	struct vt *v = half_way();
+
+	assert_int_equal(net_mtu_end(&net, NET_INITIATOR, 1, 1300), 0);
+	VT_TEXT(v, "p1 mtu was set to 1300 by somebody else during A 1: that pair doesn't count.");
+	expect_match(v, VT_ANY, "B, segment 2 of 4: measuring, ");
+	check_mtu("9000");
+	vt_key(v, "esc");
+	VT_TEXT(v, "Stopped: 0 of 2 pairs are complete.");
+	for (int i = 0; i < PATIENCES && !vt_wait_text(v, "p1 mtu 9000 > 1300"); i++)
+		;
+	check_mtu("1300");
+	e2e_quit(v);
+}
+
 static void so_does_quitting_half_way(void **state)
 {
 	(void)state;
@@ -451,6 +468,7 @@ int main(void)
 		test(stopped_half_way_it_puts_the_setting_back),
 		test(so_does_quitting_half_way),
 		test(so_does_another_target),
+		test(what_somebody_else_sets_is_told_and_stays_theirs),
 		test(so_does_a_signal),
 		test(after_a_kill_it_is_in_the_journal),
 	};

@@ -265,6 +265,31 @@ static void a_nic_that_goes_and_comes_back_is_watched_again(void **state)
 	comes(NIC " mtu 1500 > 9000;");
 }
 
+/* A NIC may be called 1; none has a colon in its name, though the kernel finds 1 by the name of 1: too. */
+static void a_run_with_the_number_of_a_nic_is_named_with_a_colon(void **state)
+{
+	char store[300];
+	struct proc p;
+	(void)state;
+
+	begin(1);
+	snprintf(store, sizeof(store), "%s", scratch_path("numbers.db"));
+	PROC(&p, lunscope_path(), "run", "null:1ms", "--for", "1s", "--watch", "p1", "--store",
+	     store);
+	assert_int_equal(p.status, 0);
+	proc_free(&p);
+	ip("ip link set p1 down; ip link set p1 name 1; ip link set 1 up");
+	PROC(&p, lunscope_path(), "env", "1", "--store", store);
+	assert_int_equal(p.status, 0);
+	assert_non_null(strstr(p.out, "1 mtu "));
+	assert_null(strstr(p.out, "p1 mtu "));
+	proc_free(&p);
+	PROC(&p, lunscope_path(), "env", "1:", "--store", store);
+	assert_int_equal(p.status, 0);
+	assert_non_null(strstr(p.out, "p1 mtu "));
+	proc_free(&p);
+}
+
 static void comes_among_others(const char *wanted)
 {
 	for (double end = proc_now() + proc_patience(); !strstr(told, wanted);) {
@@ -742,6 +767,7 @@ int main(void)
 		ROOT_TEST(a_smaller_mtu_at_one_end_is_named_as_a_suspect),
 		ROOT_TEST(env_shows_every_nic_however_many_there_are),
 		ROOT_TEST(the_nics_of_a_targets_paths_are_found_and_watched),
+		ROOT_TEST(a_run_with_the_number_of_a_nic_is_named_with_a_colon),
 		ROOT_TEST(a_script_that_changes_several_nics_leaves_one_mark),
 		ROOT_TEST(the_mark_and_the_pane_are_on_the_screen),
 	};

@@ -52,6 +52,8 @@ static void what_is_no_flip_is_said_in_one_line(void **state)
 		{"lo mtu 1500", "write a setting and both its values"},
 		{"lo mtu 1500 9000 1500", "write a setting and both its values"},
 		{"lo colour red green", "lo colour is no setting"},
+		/* Where they stand. */
+		{"lo colour red green", "lunscope env NIC"},
 		{"kernel.panic 0 1", "kernel.panic is no setting"},
 		{"lo mtu 1500 large", "large"},
 		{"lo mtu 1500 1500", "both values are the same"},

@@ -428,7 +428,7 @@ static void by_pairs_a_difference_is_told_apart_from_a_drift(void **state)
 		assert_int_equal(side_take(in_turn[i], "x", s, 80, i * 20 * NS_PER_SEC,
 					   (i + 1) * 20 * NS_PER_SEC, &none),
 				 0);
-	close_to(a[1].at_s, 70 + (double)a[1].warmup / 2, 1e-9);
+	close_to((double)a[1].at_ns / 1e9, 70 + (double)a[1].warmup / 2, 1e-9);
 	compare_pairs(&c, a, b, 2);
 	assert_int_equal(c.pairs, 2);
 	close_to(c.verdict[METRIC_IOPS_T].ratio, 2, 0.001);

@@ -44,7 +44,6 @@ libui_a_SOURCES += ui/pane_events.c
 UI_LIBS = libui.a $(CORE_LIBS) $(NCURSES_LIBS) $(INIH_LIBS)
 libui_a_SOURCES += ui/action.h
 libui_a_SOURCES += ui/action.c
-libui_a_SOURCES += ui/key.h
 libui_a_SOURCES += ui/prose.h
 libui_a_SOURCES += ui/prose.c
 libui_a_SOURCES += ui/job.h

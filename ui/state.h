@@ -82,6 +82,7 @@ struct ui_state {
 		bool from_bench;	/* the dialog was opened over the bench knobs */
 		struct ab_result result; /* of its pairs so far */
 		unsigned stages;	/* that the result knows */
+		unsigned seen;		/* segments of which it was said why they don't count */
 		uint64_t settling_ns;	/* when it was over */
 		uint32_t segments;	/* the newest that belongs to it */
 		struct ab_wish wish;	/* what the dialog was asked last */

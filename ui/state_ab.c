@@ -165,6 +165,19 @@ static void done(struct ui_state *s)
 	k->job = NULL;
 }
 
+/* Of a segment that does not count, once. */
+static void say_left_out(struct ui_state *s)
+{
+	const struct ab *ab = s->in_turn.ab;
+
+	for (; s->in_turn.seen < ab->at && s->in_turn.seen < AB_STAGES_MAX; s->in_turn.seen++) {
+		const struct ab_stage *g = &ab->stage[s->in_turn.seen];
+		if (g->why[0])
+			state_say(s, true, "%.140s during %c %u: that pair doesn't count.", g->why,
+				  'A' + g->side, g->number);
+	}
+}
+
 /* The changes that it makes, and those that take it back. */
 static void go_on(struct ui_state *s)
 {
@@ -173,6 +186,7 @@ static void go_on(struct ui_state *s)
 	if (k->stop && !ab_over(k->ab))
 		ab_stop(k->ab);
 	ab_tick(k->ab);
+	say_left_out(s);
 	if (k->ab->stages != k->stages)
 		look_at_result(s);
 	if (ab_over(k->ab)) {
@@ -254,6 +268,7 @@ static void checked(struct ui_state *s, void *data)
 	}
 	k->any = true;
 	k->stop = false;
+	k->seen = 0;
 	/* The bench knobs would change things beneath it. */
 	if (k->from_bench)
 		dialog_pop(&s->dialogs);

@@ -29,7 +29,7 @@ static void find_middle(struct side *s, const struct sample *seconds, size_t n, 
 			first = seconds[i].t_ns - seconds[i].dt_ns;
 		last = seconds[i].t_ns;
 	}
-	s->at_s = ((double)first + (double)last) / 2e9;
+	s->at_ns = first + (last - first) / 2;
 }
 
 int side_take(struct side *s, const char *name, const struct sample *seconds, size_t n,
@@ -189,9 +189,10 @@ void compare_pairs(struct comparison *c, const struct side *a, const struct side
 
 	memset(c, 0, sizeof(*c));
 	c->pairs = n < COMPARE_PAIRS ? n : COMPARE_PAIRS;
+	/* From the first one on: of a time since 1970 a double would lose the last digits. */
 	for (unsigned i = 0; i < c->pairs; i++) {
-		at_a[i] = a[i].at_s;
-		at_b[i] = b[i].at_s;
+		at_a[i] = (double)(int64_t)(a[i].at_ns - a[0].at_ns) / 1e9;
+		at_b[i] = (double)(int64_t)(b[i].at_ns - a[0].at_ns) / 1e9;
 	}
 	for (unsigned m = 0; m < METRICS; m++) {
 		c->shown[m] = c->pairs > 0;

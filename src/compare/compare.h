@@ -28,7 +28,7 @@ struct side {
 	bool judged;	 /* there was enough to tell; else steady is false */
 	uint64_t errors; /* IOs that failed in them: no other figure has these */
 	bool both;	 /* it has reads and writes */
-	double at_s;	 /* the middle of its seconds, on the clock of the samples */
+	uint64_t at_ns;	 /* the middle of its seconds, on the clock of the samples */
 	unsigned segments; /* of so many: side_total() */
 };
 

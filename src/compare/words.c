@@ -160,6 +160,8 @@ static void print_basis(FILE *f, const struct comparison *c)
 			"\nIOPS: no difference shown, which does not make them alike: %u things "
 			"differ.\n",
 			c->differences);
+	else if (c->pairs == 1)
+		fprintf(f, "\n");
 	else if (iops->kind == VERDICT_UNKNOWN && c->pairs)
 		fprintf(f, "\nIOPS: not enough data: a pair has no whole second that counts.\n");
 	else

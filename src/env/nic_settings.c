@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "env/ethtool.h"
 #include "env/rtnl.h"
@@ -77,7 +78,8 @@ static int write_mtu(struct nic_desk *d, const char *nic, const char *value, cha
 static int explain(int rc, const char *words, const char *value, const char *reason,
 		   struct error *e)
 {
-	if (rc == -EPERM)
+	/* To root it is the kernel that says no. */
+	if (rc == -EPERM && geteuid() != 0)
 		return error_set(e, EPERM, "%s: not permitted: changing it needs root", words);
 	if (rc == -ENODEV)
 		return error_set(e, ENODEV, "%s: there is no such NIC", words);

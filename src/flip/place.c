@@ -206,9 +206,11 @@ static int explain(int err, const char *words, const char *value, struct error *
 {
 	char choice[FLIP_CHOICES][FLIP_CHOICE], list[256] = "";
 
-	if (err == EPERM || err == EACCES)
+	/* To root it is the kernel that says no, and that may be for any reason. */
+	bool denied = err == EPERM || err == EACCES;
+	if (denied && geteuid() != 0)
 		return error_set(e, err, "%s: not permitted: changing it needs root", words);
-	unsigned n = flip_choices(words, choice);
+	unsigned n = denied ? 0 : flip_choices(words, choice);
 	for (unsigned i = 0; i < n; i++) {
 		size_t used = strlen(list);
 		snprintf(list + used, sizeof(list) - used, "%s%s", i ? ", " : "; there is ",

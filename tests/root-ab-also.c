@@ -42,7 +42,7 @@ static void start(const char *const *arguments)
 {
 	const char *argv[40] = {lunscope_path()};
 	const char *env[] = {state_dir, NULL};
-	const struct proc_options o = {.env = env, .limit_s = 200};
+	const struct proc_options o = {.env = env, .limit_s = 800};
 
 	for (size_t i = 0; arguments[i]; i++)
 		argv[i + 1] = arguments[i];

@@ -199,6 +199,8 @@ static void a_segment_can_be_left_out_and_its_pair_does_not_count(void **state)
 	vt_key(v, "enter");
 	expect_match(v, VT_ANY, "1 of 2 pairs ");
 	expect_match(v, VT_ANY, "^ No verdict: fewer than two pairs are complete.");
+	/* What both were is told all the same. */
+	VT_MATCH(v, VT_ANY, "^ IOPS +[0-9.k]+ +[0-9.k]+ .* not enough data$");
 	vt_shot(v, "ab-left-out");
 	vt_key(v, "esc");
 	e2e_quit(v);
@@ -250,6 +252,28 @@ static void of_two_in_one_run_the_newer_is_compared(void **state)
 }
 
 /* --- By itself. --- */
+
+static void a_setting_that_is_typed_has_its_values_as_one_that_is_chosen(void **state)
+{
+	(void)state;
+	own_journal();
+	struct vt *v = live(24, 80, NULL, NULL, false);
+
+	vt_type(v, "A");
+	VT_TEXT(v, "A against B, in turn (ABBA)");
+	row_is(v, "net.ipv4.tcp_sack");
+	VT_MATCH(v, VT_ANY, "Setting +net.ipv4.tcp_sack ");
+	VT_MATCH(v, VT_ANY, " A +(0|1)  ");
+	VT_MATCH(v, VT_ANY, " B +(0|1)  ");
+	VT_TEXT(v, "net.ipv4.tcp_sack: 0 or 1");
+	/* What no lunscope knows has none. */
+	vt_key(v, "up");
+	row_is(v, "net.ipv4.tcp_sock");
+	VT_TEXT(v, "net.ipv4.tcp_sock is no setting that lunscope can change");
+	vt_key(v, "esc");
+	VT_GONE(v, "A against B, in turn (ABBA)");
+	e2e_quit(v);
+}
 
 /* From the bench knobs, as far as the command lines that ask whether that is meant. */
 static void choose_mtu(struct vt *v, const char *segment)
@@ -464,6 +488,7 @@ int main(void)
 		test(what_is_set_at_the_prompts_gets_a_paired_verdict),
 		test(a_segment_can_be_left_out_and_its_pair_does_not_count),
 		test(of_two_in_one_run_the_newer_is_compared),
+		test(a_setting_that_is_typed_has_its_values_as_one_that_is_chosen),
 		test(a_setting_is_flipped_in_turn_and_put_back),
 		test(stopped_half_way_it_puts_the_setting_back),
 		test(so_does_quitting_half_way),

@@ -59,6 +59,8 @@ static void resizing_while_it_runs_draws_the_new_size_at_once(void **state)
 	vt_resize(v, 5, 20);
 	VT_ROW(v, -1, "needs 40x10, q quits");
 	vt_shot(v, "size-20x5");
+	vt_resize(v, 3, 10);
+	VT_ROW(v, -1, "40x10, q q");
 	vt_resize(v, 1, 1);
 	vt_pump(v, 0.6);
 	assert_false(vt_exited(v));

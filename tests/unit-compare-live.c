@@ -218,6 +218,22 @@ static void a_change_in_several_steps_is_compared_with_what_was_before_all_of_th
 	live_free(l);
 }
 
+static void where_nothing_is_long_enough_it_is_what_has_figures(void **state)
+{
+	(void)state;
+	mark(MARK_START, "run start");
+	run_for(5, 1000);
+	mark(MARK_ENV, "eth2 mtu 1500 > 9000");
+	run_for(1, 1000);
+	mark(MARK_ENV, "eth2 tso off > on");
+	run_for(60, 1000);
+	struct live_pair *l = look(0, 0);
+	assert_int_equal(l->segment[l->a].number, 1);
+	assert_int_equal(l->segment[l->b].number, 3);
+	assert_int_equal(l->state, LIVE_A_SHORT);
+	live_free(l);
+}
+
 static void segments_on_the_way_and_without_io_are_not_offered(void **state)
 {
 	(void)state;
@@ -391,6 +407,7 @@ int main(void)
 		LIVE_TEST(it_says_how_much_longer_it_takes_and_keeps_to_it),
 		LIVE_TEST(what_is_over_and_too_short_gets_no_longer),
 		LIVE_TEST(a_change_in_several_steps_is_compared_with_what_was_before_all_of_them),
+		LIVE_TEST(where_nothing_is_long_enough_it_is_what_has_figures),
 		LIVE_TEST(segments_on_the_way_and_without_io_are_not_offered),
 		LIVE_TEST(any_two_can_be_chosen_but_not_one_twice),
 		LIVE_TEST(an_outage_is_left_out),

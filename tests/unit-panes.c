@@ -1148,6 +1148,9 @@ static void events_scroll_back_but_not_beyond_the_first(void **state)
 	draw_pane(PANE_EVENTS, 3, 66);
 	assert_has(row(0), "3 newer below");
 	assert_has(row(1), "run start");
+	/* Further is no place to come back from, and where all is seen there is none at all. */
+	assert_int_equal(pane_events_most(&fx.v, (struct rect){0, 0, 3, 66}), 3);
+	assert_int_equal(pane_events_most(&fx.v, (struct rect){0, 0, 20, 66}), 0);
 }
 
 static void a_long_text_ends_with_a_whole_word_and_dots(void **state)

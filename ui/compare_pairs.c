@@ -48,7 +48,7 @@ static void draw_drift(struct canvas *c, struct rect r, int row, const struct vi
 	text_draw(c, r, row, 1, r.cols - 2, text, v->g, d->known && d->shown ? ST_WARN : ST_NORMAL);
 }
 
-/* Until there are two pairs there is nothing to be said. */
+/* Until there are two pairs there are no more than figures. */
 static void draw_waiting(struct canvas *c, struct rect r, int row, const struct view *v)
 {
 	const struct ab *ab = v->ab;
@@ -98,12 +98,14 @@ void compare_pairs_draw(struct canvas *c, struct rect r, const struct view *v, i
 		return;
 	draw_side(c, r, 1, v, AB_A);
 	draw_side(c, r, 2, v, AB_B);
-	if (pairs < 2) {
+	if (pairs < 2)
 		draw_waiting(c, r, 4, v);
+	if (!pairs)
 		return;
+	if (pairs > 1) {
+		draw_headline(c, r, 3, v);
+		draw_drift(c, r, 4, v);
 	}
-	draw_headline(c, r, 3, v);
-	draw_drift(c, r, 4, v);
 	compare_rule(c, r, 5, v, "B against A, by pairs", "change in % of A");
 	int room = r.rows - HEAD_ROWS - 2, wanted = figures_shown(&k->comparison) + 1;
 	int used = wanted < room ? wanted : room;

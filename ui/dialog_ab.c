@@ -124,6 +124,11 @@ static void add_hint(struct prose *t, int cols, const struct ab_dialog *d)
 		if (flip_possible(what))
 			prose_add(t, cols, 0, ST_DIALOG, "%s: %s", what,
 				  flip_range(range, sizeof(range), what));
+		else if (!blank(what))
+			prose_add(t, cols, 2, ST_BAD,
+				  "! %s is no setting that lunscope can change. PgUp and PgDn "
+				  "choose one above.",
+				  what);
 		else
 			prose_add(t, cols, 0, ST_DIALOG,
 				  "What you will be asked to set, in your own words: MTU %s on the "
@@ -275,6 +280,10 @@ static void next_setting(struct ab_dialog *d, int dir)
 
 static void go_to(struct ab_dialog *d, int at)
 {
+	/* A setting that was typed is as good as one that was chosen. */
+	if (d->at == ROW_WHAT && d->touched && blank(d->field[ROW_A].text) &&
+	    blank(d->field[ROW_B].text))
+		suggest_values(d);
 	d->at = (at + ROWS) % ROWS;
 	d->touched = false;
 }

@@ -200,7 +200,7 @@ static void draw_body(struct comparing_view *d, struct canvas *c, struct rect r,
 	char count[32];
 	int remarks = r.rows < 30 ? 2 : REMARK_ROWS;
 	int list = list_rows(l, r.rows - remarks - 2);
-	int figures = r.rows - remarks - 2 - list;
+	int figures = r.rows - remarks - 2 - list > 0 ? r.rows - remarks - 2 - list : 0;
 
 	snprintf(count, sizeof(count), "%zu segments", l->segments);
 	compare_rule(c, r, 0, v, "Segments", count);

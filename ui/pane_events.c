@@ -149,18 +149,22 @@ static int oldest_page(const struct view *v, struct rect r, int count)
 	return n;
 }
 
-void pane_events_draw(struct canvas *c, struct rect r, const struct view *v)
+int pane_events_most(const struct view *v, struct rect r)
 {
 	struct rect body = pane_inset((struct rect){r.row + 1, r.col, r.rows - 1, r.cols});
-	int rows = r.rows - 1, count = marks_shown(v), back = v->scroll;
+	int count = marks_shown(v);
+	int page = count && body.rows > 0 ? oldest_page(v, body, count) : count;
+
+	return count > page ? count - page : 0;
+}
+
+void pane_events_draw(struct canvas *c, struct rect r, const struct view *v)
+{
+	struct rect body;
+	int rows = r.rows - 1, count = marks_shown(v), most = pane_events_most(v, r);
+	int back = v->scroll < most ? v->scroll : most;
 	char title[48] = "F3 adds a mark";
 
-	/* no further back than that the oldest is on the first row */
-	int page = count && rows > 0 ? oldest_page(v, body, count) : rows;
-	if (back > count - page)
-		back = count - page;
-	if (back < 0)
-		back = 0;
 	if (back > 0)
 		snprintf(title, sizeof(title), "%d newer below", back);
 	body = pane_inset(pane_title(c, r, v, PANE_EVENTS, title));

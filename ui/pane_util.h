@@ -12,6 +12,8 @@ void pane_latency_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_cpu_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_target_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_events_draw(struct canvas *c, struct rect r, const struct view *v);
+/* How many events it can be scrolled back in that place: then the oldest is in its first row. */
+int pane_events_most(const struct view *v, struct rect r);
 void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_nic_draw(struct canvas *c, struct rect r, const struct view *v);
 /* The path that is chosen among those there are; 0 where there are none. */

@@ -1,5 +1,6 @@
 /* screen.c - puts the picture together. */
 #include <stdio.h>
+#include <string.h>
 #include "chart.h"
 #include "screen.h"
 #include "verdict.h"
@@ -30,8 +31,12 @@ static void draw_small_hint(struct canvas *c)
 {
 	struct rect all = canvas_rect(c);
 
-	canvas_printf(c, all, c->rows - 1, 0, ST_WARN, "needs %dx%d, q quits", LAYOUT_MIN_COLS,
-		      LAYOUT_MIN_ROWS);
+	char text[48];
+
+	snprintf(text, sizeof(text), "needs %dx%d, q quits", LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS);
+	/* A size that is cut short would be another one. */
+	canvas_printf(c, all, c->rows - 1, 0, ST_WARN, "%s",
+		      canvas_width(text) <= c->cols ? text : text + strlen("needs "));
 }
 
 static void draw_rows(struct canvas *c, const struct layout *l, const struct view *v)

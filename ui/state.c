@@ -463,8 +463,12 @@ static void act(struct ui_state *s, enum action a)
 static void scroll_events(struct ui_state *s, int key)
 {
 	struct view *v = &s->gather.view;
-	int page = s->layout.pane[PANE_EVENTS].rows - 2;
-	int events = marks_shown(v), most = events > 0 ? events - 1 : 0;
+	struct rect pane = s->layout.pane[PANE_EVENTS];
+	int page = pane.rows - 2, most = pane_events_most(v, pane);
+
+	/* It may have been a smaller pane that it was scrolled in. */
+	if (v->scroll > most)
+		v->scroll = most;
 
 	switch (key) {
 	case K_UP: v->scroll++; break;

@@ -8,6 +8,8 @@
 
 /* Seconds without which there is no verdict. */
 #define LEAST_S ((size_t)BATCHES_MIN * BATCH_MIN)
+/* What is shorter may hold no whole second, and so no figure. */
+#define FIGURES_LEAST_NS (2 * NS_PER_SEC)
 
 /* --- The list. --- */
 
@@ -61,19 +63,23 @@ static size_t place(const struct live_pair *l, uint32_t number, size_t otherwise
 	return g ? (size_t)(g - l->segment) : otherwise;
 }
 
-/* It is over, and too short for any verdict. */
-static bool passing(const struct live_segment *g)
+/* It is over, and shorter than that. */
+static bool passing(const struct live_segment *g, uint64_t least_ns)
 {
-	return !g->open && g->end_ns - g->start_ns < SIDE_LEAST_NS;
+	return !g->open && g->end_ns - g->start_ns < least_ns;
 }
 
 /* What was before b: a change that takes several steps (an MTU is set, then the sessions are logged in anew)
- * leaves short segments between. Where nothing before is long enough, the one just before it. */
+ * leaves short segments between. Where nothing before is long enough for a
+ * verdict, it is the last one that has figures. */
 static size_t before_of(const struct live_pair *l, size_t b)
 {
-	for (size_t i = b; i-- > 0;)
-		if (!passing(&l->segment[i]))
-			return i;
+	static const uint64_t least_ns[] = {SIDE_LEAST_NS, FIGURES_LEAST_NS};
+
+	for (size_t k = 0; k < sizeof(least_ns) / sizeof(*least_ns); k++)
+		for (size_t i = b; i-- > 0;)
+			if (!passing(&l->segment[i], least_ns[k]))
+				return i;
 	return b ? b - 1 : 1;
 }
 

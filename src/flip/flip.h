@@ -34,7 +34,7 @@ int flip_allowed(const char *words, struct error *e);
 
 /* Where there are only so many values: what they are; returns how many. 0: it is typed. */
 unsigned flip_choices(const char *words, char out[FLIP_CHOICES][FLIP_CHOICE]);
-/* What can be typed: "68 to 9216 bytes". Returns out. */
+/* What can be typed: "68 to 9216 bytes", "0, 1 or 2". Returns out. */
 char *flip_range(char *out, size_t n, const char *words);
 /* 0 when the value makes sense: else -EINVAL with one line that says what does. Blanks around it and between
  * its parts are made even, into tidy[FACT_VALUE]. */

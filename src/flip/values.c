@@ -168,10 +168,30 @@ static struct range range_of(const char *words)
 	return r;
 }
 
+/* "none, mq-deadline or bfq" */
+static char *choice_words(char *out, size_t size, char choice[FLIP_CHOICES][FLIP_CHOICE],
+			  unsigned n)
+{
+	size_t used = 0;
+
+	out[0] = '\0';
+	for (unsigned i = 0; i < n && used < size; i++)
+		used += (size_t)snprintf(out + used, size - used, "%s%s",
+					 i == 0       ? ""
+					 : i + 1 == n ? " or "
+						      : ", ",
+					 choice[i]);
+	return out;
+}
+
 char *flip_range(char *out, size_t n, const char *words)
 {
+	char choice[FLIP_CHOICES][FLIP_CHOICE];
+	unsigned choices = flip_choices(words, choice);
 	struct range r = range_of(words);
 
+	if (choices)
+		return choice_words(out, n, choice, choices);
 	if (r.numbers == 3)
 		snprintf(out, n, "least, default and most, in bytes");
 	else if (r.most >= INT32_MAX)
@@ -226,20 +246,13 @@ static int check_numbers(const char *words, char *tidy, struct error *e)
 static int check_choice(const char *words, const char *tidy, char choice[FLIP_CHOICES][FLIP_CHOICE],
 			unsigned n, struct error *e)
 {
-	char list[FLIP_CHOICES * FLIP_CHOICE] = "";
+	char list[FLIP_CHOICES * (FLIP_CHOICE + 4)];
 
-	for (unsigned i = 0; i < n; i++) {
+	for (unsigned i = 0; i < n; i++)
 		if (strcmp(choice[i], tidy) == 0)
 			return 0;
-		size_t used = strlen(list);
-		snprintf(list + used, sizeof(list) - used, "%s%s",
-			 i == 0       ? ""
-			 : i + 1 == n ? " or "
-				      : ", ",
-			 choice[i]);
-	}
 	return error_set(e, EINVAL, "%s can't be %s: it is %s", words, tidy[0] ? tidy : "nothing",
-			 list);
+			 choice_words(list, sizeof(list), choice, n));
 }
 
 int flip_check(const char *words, const char *value, char *tidy, struct error *e)

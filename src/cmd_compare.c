@@ -50,6 +50,7 @@ static size_t last_of_stage(const struct stored_run *r, size_t i)
 static void find_turns(const struct stored_run *r, struct turns *t)
 {
 	uint64_t whole = 0;
+	bool over = false;
 
 	for (size_t i = 0; i < r->segments; i++) {
 		const struct stored_segment *g = &r->segment[i];
@@ -57,12 +58,15 @@ static void find_turns(const struct stored_run *r, struct turns *t)
 		uint64_t end_ns = r->segment[last].end_ns, length = end_ns - g->start_ns;
 		unsigned number;
 		int side;
+		/* Of several comparisons in the same run the newest, whichever of its segments were left out. */
+		if (over && ab_mark_scan(g->text)) {
+			memset(t, 0, sizeof(*t));
+			whole = 0;
+		}
+		over = strcmp(g->text, AB_OVER) == 0 || (over && !ab_mark_scan(g->text));
 		if (!ab_stage_scan(g->text, &side, &number, NULL))
 			continue;
 		whole = whole ? whole : length;
-		/* A second comparison in the same run: the newer one. */
-		if (side == 0 && number == 1)
-			memset(t, 0, sizeof(*t));
 		if (last + 1 == r->segments && length * 10 <= whole * 9)
 			continue;
 		t->segment[side][number - 1] = g;

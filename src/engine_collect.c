@@ -61,10 +61,10 @@ static uint64_t until(const struct engine *engine)
 	return engine->halted_ns ? engine->halted_ns : clock_ns();
 }
 
-/* What was in flight up to now. A worker counts when it looks up: what it holds has been in flight since then
- * too, else that would be left to the next tick, which would have more than was asked for. Likewise when it is
- * ahead of the clock that was read here. */
-static uint64_t depth_until(struct worker *w, uint64_t now)
+/* A worker counts when it looks up: what it holds has been in flight since then too, else that would be left to
+ * the next tick, which would have more than was asked for. Likewise when it is ahead of the clock that was read
+ * for this; but it may have begun only after that. */
+uint64_t engine_depth_until(const struct worker *w, uint64_t now)
 {
 	uint64_t last, depth, inflight;
 	unsigned tries = 0;
@@ -74,13 +74,18 @@ static uint64_t depth_until(struct worker *w, uint64_t now)
 		depth = atomic_load_explicit(&w->depth_ns, memory_order_acquire);
 		inflight = atomic_load_explicit(&w->inflight, memory_order_acquire);
 	} while (last != atomic_load_explicit(&w->last_ns, relaxed) && ++tries < TRIES);
-	return last ? depth + inflight * (now - last) : depth;
+	if (!last)
+		return depth;
+	if (last <= now)
+		return depth + inflight * (now - last);
+	uint64_t ahead = inflight * (last - now);
+	return depth > ahead ? depth - ahead : 0;
 }
 
 static void collect_depth(struct worker *w, struct engine_counters *out)
 {
 	if (!atomic_load_explicit(&w->stopping, memory_order_acquire)) {
-		out->depth_ns += depth_until(w, out->t_ns);
+		out->depth_ns += engine_depth_until(w, out->t_ns);
 		return;
 	}
 	uint64_t depth = atomic_load_explicit(&w->stop_depth_ns, relaxed);

@@ -1,5 +1,5 @@
 /* engine_internal.h - the engine's own state, shared by engine.c and engine_collect.c; nobody
- * else includes it. Everything is under lock.
+ * else includes it but a test. Everything is under lock.
  */
 #ifndef LUNSCOPE_ENGINE_INTERNAL_H
 #define LUNSCOPE_ENGINE_INTERNAL_H
@@ -27,5 +27,7 @@ struct engine {
 
 /* The newest generation that every worker has settled on. */
 uint32_t engine_settled_on(const struct engine *engine);
+/* What a worker has held up to now, IO x ns, whether it has counted that already or not. */
+uint64_t engine_depth_until(const struct worker *w, uint64_t now);
 
 #endif

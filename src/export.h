@@ -37,7 +37,8 @@
  * pause frames or null where no driver counts them, in dt_s. A mark of kind "environment" tells of settings
  * of the host that changed; it, and an event of a link, has the new values in "facts" {words: value}, which
  * is null in others. The environment has all of them as they were at first in "facts", and in "nics" the
- * NICs that were watched. Within a schema members are only added. Text that is no UTF-8 (a path may be anything) has '?' for the bytes that are not.
+ * NICs that were watched. Within a schema members are only added. Text that is no UTF-8 (a path may be
+ * anything) has '?' for the bytes that are not.
  *
  * Every function that returns json_t returns a new reference, NULL without memory.
  */

@@ -38,20 +38,16 @@ bool path_mtu_words(char *out, size_t n, const struct path_view *p)
 	const char *nic = p->nic[0] ? p->nic : "NIC";
 	long long mtu = p->nic_mtu, cap = p->all.mss_cap;
 
+	const char *meaning;
+
 	if (path_mtu_unused(p))
-		snprintf(out, n,
-			 "%s mtu %lld: its sessions were opened for MSS %lld, and keep to that "
-			 "until they "
-			 "log in anew",
-			 nic, mtu, cap);
+		meaning = ", and keep to that until they log in anew";
 	else if (path_mtu_exceeded(p))
-		snprintf(out, n,
-			 "%s mtu %lld: its sessions were opened for MSS %lld; if large IOs stall, "
-			 "suspect "
-			 "a larger MTU at the other end",
-			 nic, mtu, cap);
+		meaning = "; if large IOs stall, suspect a larger MTU at the other end";
 	else
 		return false;
+	snprintf(out, n, "%s mtu %lld: its sessions were opened for MSS %lld%s", nic, mtu, cap,
+		 meaning);
 	return true;
 }
 

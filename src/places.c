@@ -72,8 +72,7 @@ int places_check(const struct workload *w, const struct workload_limits *l, stru
 	if (w->log_pct && !fits(w, &p.log, w->block_size, w->align ? w->align : w->block_size))
 		return error_set(e, EINVAL,
 				 "%s: log %u %%: a worker's log, %s, does not hold a block of %u "
-				 "bytes; take "
-				 "a longer range or fewer workers",
+				 "bytes; take a longer range or fewer workers",
 				 l->target, w->log_pct,
 				 units_size(size, sizeof(size), p.log.end - p.log.start),
 				 w->block_size);
@@ -81,8 +80,7 @@ int places_check(const struct workload *w, const struct workload_limits *l, stru
 	if (!all_fit(w, &all))
 		return error_set(e, EINVAL,
 				 "%s: a worker's %s do not hold an IO of every kind in any "
-				 "alignment; take a "
-				 "longer range or fewer workers",
+				 "alignment; take a longer range or fewer workers",
 				 l->target, units_size(size, sizeof(size), all.end - all.start));
 	if (!all_fit(w, &stream))
 		return error_set(

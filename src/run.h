@@ -145,8 +145,9 @@ void run_reset(struct run *r, const char *why);
  * target must not be looked at. -errno leaves the run reading. A run that has ended stays so. */
 int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, struct error *e);
 
-/* Two of its segments (compare/live.h), compared as far as there are figures, from any thread; also after run_stop. before is
- * what the last call gave (NULL: none), and spares what it knows already. NULL without memory. */
+/* Two of its segments (compare/live.h), compared as far as there are figures, from any thread; also after
+ * run_stop. before is what the last call gave (NULL: none), and spares what it knows already. NULL without
+ * memory. */
 struct live_pair *run_compare(struct run *r, const struct live_wish *wish,
 			      const struct live_pair *before);
 

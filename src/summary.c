@@ -391,8 +391,7 @@ static void print_errors(FILE *f, const uint64_t *errors)
 			fprintf(f, " with %s (%s)\n", io_error_name(i), io_error_words(i));
 		if (i == EINVAL)
 			fprintf(f, "a target refuses with EINVAL what it can't transfer with "
-				   "O_DIRECT: "
-				   "try a larger --block, or --buffered\n");
+				   "O_DIRECT: try a larger --block, or --buffered\n");
 	}
 }
 

@@ -206,6 +206,51 @@ static void a_segment_can_be_left_out_and_its_pair_does_not_count(void **state)
 	e2e_quit(v);
 }
 
+static void of_two_in_one_run_the_newer_is_compared(void **state)
+{
+	const char *env[] = {home, "SSH_CONNECTION", NULL};
+	const struct vt_options o = {.rows = 43, .cols = 132, .env = env};
+	char store[600];
+	struct proc p;
+
+	(void)state;
+	own_journal();
+	snprintf(store, sizeof(store), "%s", scratch_path("two.db"));
+	struct vt *v = LIVE(&o, "null:5ms", "--store", store);
+	ANSWER(v, shows_reads);
+	vt_type(v, "A");
+	VT_TEXT(v, "A against B, in turn (ABBA)");
+	vt_key(v, "down");
+	row_is(v, "one");
+	row_is(v, "other");
+	for_how_long(v, "2", "4s");
+	vt_key(v, "enter");
+	for (int second = 0; second < 2; second++) {
+		expect_match(v, VT_ANY, "^1 of 4  Now set A: one ");
+		if (second)
+			vt_type(v, "n");
+		else
+			vt_key(v, "enter");
+		expect_match(v, VT_ANY, "^2 of 4  Now set B: other ");
+		vt_key(v, "enter");
+		expect_match(v, VT_ANY, "^4 of 4  Now set A: one ");
+		vt_key(v, "enter");
+		expect_match(v, ROW_VERDICT,
+			     second ? "^ B against A, 1 pair: no verdict"
+				    : "^ B against A, 2 pairs: ");
+		if (second)
+			break;
+		vt_type(v, "A");
+		VT_MATCH(v, VT_ANY, "ABBA.*: [0-9].* at least");
+		vt_key(v, "enter");
+	}
+	e2e_quit(v);
+	PROC(&p, lunscope_path(), "compare", "1", "--store", store);
+	if (p.status || strstr(p.out, "By 2 pairs"))
+		fail_msg("%s%s", p.out, p.err);
+	proc_free(&p);
+}
+
 /* --- By itself. --- */
 
 static void a_setting_that_is_typed_has_its_values_as_one_that_is_chosen(void **state)
@@ -279,7 +324,7 @@ static void a_setting_is_flipped_in_turn_and_put_back(void **state)
 	check_mtu("4000");
 	vt_type(v, "v");
 	VT_MATCH(v, VT_ANY, " In turn: ABBA .* 2 of 2 pairs ");
-	VT_MATCH(v, VT_ANY, "^ IOPS .* % [[].*[]]: (different|not shown)");
+	VT_MATCH(v, VT_ANY, "^ IOPS .* % [[].*[]]: (different|not shown|undecided)");
 	VT_TEXT(v, "! net.ipv4.tcp_sack: 1 > 0 also changed during the run");
 	vt_shot(v, "ab-also-changed");
 	vt_type(v, "d");
@@ -371,6 +416,40 @@ static void so_does_quitting_half_way(void **state)
 	e2e_free(v);
 }
 
+/* And what is changed is known to the screen, where that goes on. */
+static void so_does_another_target(void **state)
+{
+	(void)state;
+	struct vt *v = half_way();
+
+	vt_key(v, "F2");
+	VT_TEXT(v, "Against writing");
+	VT_GONE(v, "(looking");
+	vt_key(v, "end");
+	VT_MATCH(v, VT_ANY, "> null:");
+	vt_key(v, "up");
+	VT_MATCH(v, VT_ANY, "> file");
+	vt_key(v, "enter");
+	VT_TEXT(v, "Tab other field");
+	vt_type(v, scratch_file("other.img", 8 << 20, false));
+	vt_key(v, "enter");
+	VT_ROW(v, 0, "8 MiB");
+	ANSWER(v, shows_reads);
+	check_mtu("4000");
+	vt_type(v, "k");
+	VT_TEXT(v, "Bench knobs");
+	VT_MATCH(v, VT_ANY, "mtu +4000");
+	vt_key(v, "esc");
+	VT_GONE(v, "Bench knobs");
+	vt_type(v, "q");
+	VT_TEXT(v, "Go on");
+	VT_GONE(v, "Settings of this host");
+	vt_type(v, "k");
+	VT_EXPECT(v, vt_wait_exit(v));
+	e2e_free(v);
+	nothing_is_left_to_restore();
+}
+
 static void so_does_a_signal(void **state)
 {
 	(void)state;
@@ -408,10 +487,12 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		test(what_is_set_at_the_prompts_gets_a_paired_verdict),
 		test(a_segment_can_be_left_out_and_its_pair_does_not_count),
+		test(of_two_in_one_run_the_newer_is_compared),
 		test(a_setting_that_is_typed_has_its_values_as_one_that_is_chosen),
 		test(a_setting_is_flipped_in_turn_and_put_back),
 		test(stopped_half_way_it_puts_the_setting_back),
 		test(so_does_quitting_half_way),
+		test(so_does_another_target),
 		test(what_somebody_else_sets_is_told_and_stays_theirs),
 		test(so_does_a_signal),
 		test(after_a_kill_it_is_in_the_journal),

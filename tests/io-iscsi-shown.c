@@ -10,7 +10,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "tests/io.h"
 #include "tests/mocktgt.h"
@@ -19,7 +18,7 @@
 
 static struct mock *m;
 static struct proc running;
-static char url[512], json[256];
+static char url[512], json[256], store[256];
 static json_t *doc;
 
 static int clean_up(void **state)
@@ -47,35 +46,29 @@ static void start_mock(unsigned portals)
 	snprintf(url + used, sizeof(url) - used, "/%s/0", MOCK_IQN);
 }
 
-static void start_run(const char *seconds)
+/* It goes on until its record has what is waited for. */
+static void start_run(void)
 {
 	snprintf(json, sizeof(json), "%s", scratch_path("result.json"));
+	snprintf(store, sizeof(store), "%s", scratch_path("runs.db"));
 	unlink(json);
-	const char *argv[] = {lunscope_path(), "run",           url, "--json",  json,
-			      "--no-store",    "--outstanding", "8", "--block", "4K",
-			      "--for",         seconds,         NULL};
+	unlink(store);
+	const char *argv[] = {
+		lunscope_path(), "run", url,       "--json", json,    "--store", store,
+		"--outstanding", "8",   "--block", "4K",     "--for", "600s",    NULL};
 	proc_free(&running);
-	assert_int_equal(proc_start(&running, argv, NULL), 0);
+	assert_int_equal(proc_start(&running, argv, &(struct proc_options){.limit_s = 800}), 0);
+	io_await_ios(store, 500);
 }
 
-/* Until so many commands have been answered: the run is under way. */
-static void wait_for_ios(unsigned long n)
+static void interrupt_run(void)
 {
-	double end = proc_now() + proc_patience();
-	struct mock_seen s;
-
-	for (mock_look(m, &s); s.reads < n && proc_now() < end; mock_look(m, &s))
-		nanosleep(&(struct timespec){0, 20000000}, NULL);
-	assert_true(s.reads >= n);
-}
-
-static void end_run(int status)
-{
+	kill(running.pid, SIGINT);
 	proc_wait(&running);
 	assert_false(running.timed_out);
 	json_decref(doc);
 	doc = json_load_file(json, 0, NULL);
-	if (!doc || running.status != status)
+	if (!doc || running.status != 128 + SIGINT)
 		fail_msg("status %d: %s", running.status, running.err);
 }
 
@@ -96,12 +89,14 @@ static void ios_beyond_the_end_of_a_lun_that_shrank_are_counted_apart_and_named(
 {
 	(void)state;
 	start_mock(1);
-	start_run("6s");
-	wait_for_ios(500);
+	start_run();
 	mock_inject(m, &(struct mock_injection){
 			       .fault = MOCK_CHECK, .count = 3, .key = 3, .ascq = 0x1100});
 	mock_resize(m, 0, 8192);
-	end_run(1);
+	io_await_told(store, "3 IO errors: Input/output error");
+	io_await_told(store, ": beyond the end of the target: it has shrunk");
+	io_await_told(store, "has shrunk from 8 MiB to 4 MiB");
+	interrupt_run();
 	const json_t *kinds = json_object_get(json_object_get(doc, "summary"), "errors_by_kind");
 	assert_int_equal(json_integer_value(json_object_get(kinds, "EIO")), 3);
 	uint64_t beyond = (uint64_t)json_integer_value(json_object_get(kinds, "beyond the end"));
@@ -120,14 +115,14 @@ static void a_path_that_carries_small_packets_only_makes_one_think_of_the_mtu(vo
 {
 	(void)state;
 	start_mock(2);
-	start_run("10s");
-	wait_for_ios(500);
+	start_run();
 	for (unsigned i = 0; i < 2; i++)
 		mock_inject(m, &(struct mock_injection){.fault = MOCK_STUCK,
 							.of = i ? MOCK_PINGS : MOCK_IO,
 							.portal = 2,
 							.count = MOCK_ALWAYS});
-	end_run(0);
+	io_await_told(store, "small packets get through, large ones don't");
+	interrupt_run();
 	const char *lost = mark_with("small packets get through, large ones don't");
 	assert_non_null(lost);
 	assert_non_null(strstr(lost, "path 2 127.0.0.2:"));
@@ -143,8 +138,8 @@ static void after_a_redirect_both_portals_are_named(void **state)
 	snprintf(url + strlen(url), sizeof(url) - strlen(url), "/%s/0", MOCK_IQN);
 	mock_inject(m, &(struct mock_injection){
 			       .fault = MOCK_REDIRECT, .portal = 1, .to = 2, .count = MOCK_ALWAYS});
-	start_run("1s");
-	end_run(0);
+	start_run();
+	interrupt_run();
 	const json_t *p = json_array_get(json_object_get(doc, "paths"), 0);
 	char first[80], second[80];
 	snprintf(first, sizeof(first), "127.0.0.1:%d", mock_port(m));

@@ -234,6 +234,8 @@ static void destroy(struct conn *c)
 	if (c->reset)
 		setsockopt(c->fd, SOL_SOCKET, SO_LINGER, &(struct linger){1, 0},
 			   sizeof(struct linger));
+	/* A child that is between fork and exec has it too, and as long there would be events of it. */
+	epoll_ctl(c->m->epoll, EPOLL_CTL_DEL, c->fd, NULL);
 	close(c->fd);
 	scsi_drop_tasks(c);
 	free(c->in);

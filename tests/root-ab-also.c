@@ -12,7 +12,6 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 #include "tests/io.h"
 #include "tests/netns.h"
@@ -43,7 +42,7 @@ static void start(const char *const *arguments)
 {
 	const char *argv[40] = {lunscope_path()};
 	const char *env[] = {state_dir, NULL};
-	const struct proc_options o = {.env = env, .limit_s = 200};
+	const struct proc_options o = {.env = env, .limit_s = 800};
 
 	for (size_t i = 0; arguments[i]; i++)
 		argv[i + 1] = arguments[i];
@@ -57,24 +56,6 @@ static void said(const char *where, const char *words)
 	if (!where || !strstr(where, words))
 		fail_msg("status %d, no '%s' in: %s%s", program.status, words, program.out,
 			 program.err);
-}
-
-/* Until the record has a mark with these words. */
-static void wait_for_mark(const char *words)
-{
-	double end = proc_now() + 2 * proc_patience();
-	bool there = false;
-
-	while (!there && proc_now() < end) {
-		struct proc p;
-		PROC(&p, lunscope_path(), "show", "1", "--store", store);
-		there = p.out && strstr(p.out, words);
-		proc_free(&p);
-		if (!there)
-			nanosleep(&(struct timespec){.tv_nsec = 200000000}, NULL);
-	}
-	if (!there)
-		fail_msg("no mark '%s'", words);
 }
 
 static void begin(void)
@@ -161,9 +142,9 @@ static void what_comes_between_is_told_and_shifts_no_pair(void **state)
 	START("ab", "null:1ms", "--flip", "net.ipv4.tcp_sack 1 0", "--pairs", "2", "--segment",
 	      "8s", "--settle", "0s", "--store", store, "--json", json);
 	/* A mark of somebody's own within the first B: what is behind it is still the same segment. */
-	wait_for_mark("B 1 of 2");
+	io_await_told(store, "B 1 of 2");
 	kill(program.pid, SIGUSR1);
-	wait_for_mark("B 2 of 2");
+	io_await_told(store, "B 2 of 2");
 	PROC(&p, "sysctl", "-q", "-w", "net.ipv4.tcp_timestamps=0");
 	proc_free(&p);
 	proc_wait(&program);
@@ -229,7 +210,7 @@ static void what_somebody_else_sets_spoils_the_pair_and_is_theirs(void **state)
 	begin();
 	START("ab", "null:1ms", "--flip", "p1 mtu 1500 1400", "--pairs", "2", "--segment", "12s",
 	      "--settle", "0s", "--store", store, "--json", json);
-	wait_for_mark("A 1 of 2: ");
+	io_await_told(store, "A 1 of 2: ");
 	assert_int_equal(net_mtu_end(&net, NET_INITIATOR, 1, 1300), 0);
 	proc_wait(&program);
 	/* One pair is left, of which there is no verdict. */
@@ -259,7 +240,7 @@ static void a_nic_that_goes_away_ends_it_and_nothing_counts(void **state)
 	begin();
 	START("ab", "null:1ms", "--flip", "p1 mtu 1500 1400", "--pairs", "2", "--segment", "60s",
 	      "--settle", "0s", "--store", store, "--json", json);
-	wait_for_mark("A 1 of 2: ");
+	io_await_told(store, "A 1 of 2: ");
 	PROC(&p, "ip", "link", "del", "p1");
 	proc_free(&p);
 	proc_wait(&program);

@@ -521,6 +521,20 @@ static void the_paired_verdict_is_the_headline(void **state)
 	row_with("-- B against A, by pairs --");
 	row_with(" p99            4.60 ms    4.50 ms  -2.2 % [-8.0, +3.7]    within noise (9.0 %)");
 	row_with("Nothing else changed that is known of.");
+	/* What time would decide of two segments, pairs do of these. */
+	const struct verdict known = in_turn_result.comparison.verdict[METRIC_IOPS_T];
+	in_turn_result.comparison.verdict[METRIC_IOPS_T].kind = VERDICT_NOISE;
+	draw_view(&d, 24, 80);
+	expect_row(4, " IOPS +12.1 % [+9.9, +14.3]: undecided: more pairs decide");
+	in_turn_result.comparison.verdict[METRIC_IOPS_T] = known;
+	/* Of a long order the beginning, which can be seen not to be all. */
+	in_turn_ab.config.pairs = 8;
+	draw_view(&d, 24, 80);
+	row_with("-- In turn: ABBABAABBAABABBA --");
+	in_turn_ab.config.pairs = 16;
+	draw_view(&d, 24, 80);
+	row_with("-- In turn: ABBABAABBAABABBA... --");
+	in_turn_ab.config.pairs = 4;
 	in_turn_result.also = json_pack("[s]", "net.ipv4.tcp_sack: 1 > 0");
 	in_turn_result.comparison.differences = 2;
 	draw_view(&d, 24, 80);

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "engine.h"
+#include "engine_internal.h"
 #include "pattern.h"
 #include "tests/proc.h"
 #include "tests/scratch.h"
@@ -215,6 +215,23 @@ static void no_tick_has_a_greater_depth_than_was_asked_for(void **state)
 			fail_msg("stretch %d: %.2f of 16 in flight", i, depth);
 	}
 	stop();
+}
+
+/* The clock is read before the workers are: one of them may begin in between. */
+static void what_a_worker_holds_is_counted_up_to_the_moment_and_never_below_none(void **state)
+{
+	static struct worker w;
+	(void)state;
+
+	assert_int_equal(engine_depth_until(&w, 1000), 0);
+	atomic_store(&w.inflight, 16);
+	atomic_store(&w.last_ns, 1000);
+	assert_int_equal(engine_depth_until(&w, 1000), 0);
+	assert_int_equal(engine_depth_until(&w, 1010), 160);
+	assert_int_equal(engine_depth_until(&w, 990), 0);
+	atomic_store(&w.depth_ns, 200);
+	assert_int_equal(engine_depth_until(&w, 990), 40);
+	assert_int_equal(engine_depth_until(&w, 980), 0);
 }
 
 /* Every IO of every worker lies in its own part, and all of the part is used. */
@@ -685,6 +702,8 @@ int main(int argc, char **argv)
 		cmocka_unit_test(paused_means_no_io_until_it_goes_on),
 		cmocka_unit_test(depth_is_what_was_asked_for_and_little_s_law_holds),
 		cmocka_unit_test(no_tick_has_a_greater_depth_than_was_asked_for),
+		cmocka_unit_test(
+			what_a_worker_holds_is_counted_up_to_the_moment_and_never_below_none),
 		cmocka_unit_test(workers_stay_in_their_parts_and_use_them_whole),
 		cmocka_unit_test(generations_settle_and_close_their_accounts),
 		cmocka_unit_test(a_generation_settles_when_it_does_and_not_when_the_next_one_does),

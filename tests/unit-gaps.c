@@ -244,7 +244,6 @@ static void a_gap_reaches_back_over_marks(void **state)
 	timeline_destroy(t);
 }
 
-/* As long as a tick is in the tail it can change sides; the books are right before, during and after. */
 /* The IO's latency is seen by one tick, its bucket by the next; a mark closes the segment meanwhile. */
 static void a_sum_that_stands_alone_reaches_its_segment_after_a_mark_too(void **state)
 {
@@ -268,6 +267,7 @@ static void a_sum_that_stands_alone_reaches_its_segment_after_a_mark_too(void **
 	timeline_destroy(t);
 }
 
+/* As long as a tick is in the tail it can change sides; the books are right before, during and after. */
 static void ios_of_segments_and_of_gaps_are_all_there_are(void **state)
 {
 	(void)state;

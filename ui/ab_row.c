@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include "pane_util.h"
 
+#define PAIRS_SHOWN 8
+
 static bool asking(const struct view *v)
 {
 	return v->ab->state == AB_ASKING;
@@ -28,6 +30,14 @@ static char *words(char *out, size_t n, const struct view *v)
 	uint64_t ns = ab_left_ns(ab);
 	snprintf(out, n, "%s, about %s left", ab_progress(progress, sizeof(progress), ab),
 		 units_span(left, sizeof(left), ns - ns % NS_PER_SEC));
+	return out;
+}
+
+char *ab_row_order(char *out, size_t n, unsigned pairs)
+{
+	ab_order(out, n, pairs < PAIRS_SHOWN ? pairs : PAIRS_SHOWN);
+	if (pairs > PAIRS_SHOWN)
+		units_append(out, n, "...");
 	return out;
 }
 

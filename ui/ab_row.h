@@ -12,5 +12,7 @@ bool ab_row_wanted(const struct view *v);
 /* 1, or 2 where words and keys do not fit beside each other. */
 int ab_row_rows(const struct view *v, int cols);
 void ab_row_draw(struct canvas *c, struct rect r, const struct view *v);
+/* "ABBABAAB"; of more pairs than 8 the first ones, and dots. Returns out. */
+char *ab_row_order(char *out, size_t n, unsigned pairs);
 
 #endif

@@ -16,9 +16,9 @@ void compare_rule(struct canvas *c, struct rect r, int row, const struct view *v
 		canvas_printf(c, r, row, at, ST_NORMAL, " %s ", right);
 }
 
+/* Where A, B and the ratio (0: none) end, and the others begin. */
 struct columns {
-	int a, b, ratio, change,
-		verdict; /* where A, B and the ratio (0: none) end, the others begin */
+	int a, b, ratio, change, verdict;
 };
 
 static struct columns columns_for(int cols)

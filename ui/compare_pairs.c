@@ -3,7 +3,7 @@
  */
 #include <math.h>
 #include <stdio.h>
-#include "ab.h"
+#include "ab_row.h"
 #include "compare_figures.h"
 #include "pane_util.h"
 #include "prose.h"
@@ -87,9 +87,8 @@ void compare_pairs_draw(struct canvas *c, struct rect r, const struct view *v, i
 	unsigned pairs = k ? k->pairs : 0;
 	char standing[64], order[AB_STAGES_MAX + 1], title[AB_STAGES_MAX + 32];
 
-	snprintf(
-		title, sizeof(title), "In turn: %s",
-		ab_order(order, v->ab->config.pairs > 8 ? 17 : sizeof(order), v->ab->config.pairs));
+	ab_row_order(order, sizeof(order), v->ab->config.pairs);
+	snprintf(title, sizeof(title), "In turn: %s", order);
 	snprintf(standing, sizeof(standing), "%u of %u pairs%s", pairs, v->ab->config.pairs,
 		 !ab_over(v->ab)           ? " so far"
 		 : v->ab->state == AB_DONE ? ""

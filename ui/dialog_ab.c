@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ab_row.h"
 #include "dialogs.h"
 #include "env/files.h"
 #include "flip/ssh.h"
@@ -159,8 +160,8 @@ static void add_length(struct prose *t, int cols, const struct ab_dialog *d)
 
 	if (ab_wish_config(&w, &c, &e))
 		return;
-	ab_order(order, c.pairs > 8 ? 17 : sizeof(order), c.pairs);
-	prose_add(t, cols, 0, ST_DIM, "%s%s: %s at least", order, c.pairs > 8 ? "..." : "",
+	prose_add(t, cols, 0, ST_DIM, "%s: %s at least",
+		  ab_row_order(order, sizeof(order), c.pairs),
 		  units_span(span, sizeof(span), ab_length_ns(&c)));
 }
 

@@ -101,16 +101,14 @@ static void add_figures(struct prose *t, int cols)
 	row(t, cols, "a against ...",
 	    "the verdict on the last change: what is different, in per cent of what it was before "
 	    "(in brackets the interval that holds the true change with 95 % confidence), and what "
-	    "is "
-	    "within noise. It becomes sharper with time; v shows every figure");
+	    "is within noise. It becomes sharper with time; v shows every figure");
 	row(t, cols, "B against A",
 	    "the verdict of A, which sets two things in turn, by pairs: an even drift cancels out. "
 	    "n leaves the segment out that is measured, Esc or A stops it, and what was flipped is "
 	    "put back");
 	row(t, cols, "steady",
 	    "the IOPS of five rounds of ten seconds lie within 20 % of their mean, and rise or "
-	    "fall by "
-	    "at most 10 %; when they leave that, an event says about when");
+	    "fall by at most 10 %; when they leave that, an event says about when");
 	row(t, cols, "CPU",
 	    "the whole host's last second, whoever used it; iowait and steal are not busy");
 	row(t, cols, "cost",

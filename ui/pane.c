@@ -8,8 +8,7 @@ const struct pane panes[PANE_COUNT] = {
 		 "A vertical line is a mark, with its letter above and, where there is room, its "
 		 "cause below; a + behind the letter says that older marks share its column, and "
 		 "Events has them all. A blank stretch means no data; a flat line on the ground "
-		 "means no IO. "
-		 "A shaded stretch of the time axis is in no mean: a path was lost.",
+		 "means no IO. A shaded stretch of the time axis is in no mean: a path was lost.",
 		 pane_iops_draw},
 	[PANE_RATE] =
 		{"Throughput",
@@ -19,9 +18,9 @@ const struct pane panes[PANE_COUNT] = {
 	[PANE_LATENCY] =
 		{"Latency",
 		 "How long IOs took, from submission to completion, over the last seconds "
-		 "since the last change: "
-		 "a row is a range that begins at its label; the bar is its share of all IOs. "
-		 "Percentiles come from the counts themselves, they are never averaged.",
+		 "since the last change: a row is a range that begins at its label; the bar is its "
+		 "share of all IOs. Percentiles come from the counts themselves, they are never "
+		 "averaged.",
 		 pane_latency_draw},
 	[PANE_CPU] =
 		{"CPU",

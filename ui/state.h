@@ -220,6 +220,11 @@ void state_bench_tick(struct ui_state *s);
 /* Readable when it has; -1: nothing was asked. */
 int state_bench_fd(const struct ui_state *s);
 void state_bench_free(struct ui_state *s);
+/* What has been changed and not put back, oldest first, by whoever has the flips just now: a copy. NULL without
+ * any flips, or memory. */
+struct flip_entry *state_bench_list(const struct bench *b, unsigned *count);
+/* It is shown from now on; list, the bench's from here, NULL: as before. */
+void state_bench_take(struct bench *b, struct flip_entry *list, unsigned count);
 /* Whether anything has been changed by them that is not put back. */
 bool state_bench_changed(const struct ui_state *s);
 /* "eth2 mtu 9000 > 1500, ...": what would be put back, and what can't be. Returns out. */

@@ -68,10 +68,7 @@ static void work(void *data)
 	case CHANGE: t->rc = ab_change(t->ab); break;
 	case BACK: t->rc = ab_put_back(t->ab, told, t) ? -EIO : 0; break;
 	}
-	unsigned n = t->bench->flips ? flips_count(t->bench->flips) : 0;
-	t->list = t->bench->flips ? calloc(n + 1, sizeof(*t->list)) : NULL;
-	if (t->list)
-		t->count = flips_list(t->bench->flips, t->list, n);
+	t->list = state_bench_list(t->bench, &t->count);
 }
 
 static bool begin(struct ui_state *s, int what)
@@ -156,14 +153,9 @@ static void done(struct ui_state *s)
 {
 	struct in_turn *k = &s->in_turn;
 	struct turning *t = job_result(k->job);
-	struct bench *b = &s->bench;
 
-	if (t->list) {
-		free(b->changed);
-		b->view.changed = b->changed = t->list;
-		b->view.count = t->count;
-		t->list = NULL;
-	}
+	state_bench_take(&s->bench, t->list, t->count);
+	t->list = NULL;
 	if (t->what == BACK) {
 		finish(s);
 		if (t->rc)
@@ -245,6 +237,9 @@ void state_ab_end(struct ui_state *s)
 		if (k->ab->config.flips)
 			ab_put_back(k->ab, NULL, NULL);
 	}
+	unsigned changes;
+	struct flip_entry *list = state_bench_list(&s->bench, &changes);
+	state_bench_take(&s->bench, list, changes);
 	job_release(k->job);
 	free(k->ab);
 	forget_result(k);

@@ -25,6 +25,24 @@ struct flipping {
 	struct error said;
 };
 
+struct flip_entry *state_bench_list(const struct bench *b, unsigned *count)
+{
+	unsigned n = b->flips ? flips_count(b->flips) : 0;
+	struct flip_entry *list = b->flips ? calloc(n + 1, sizeof(*list)) : NULL;
+
+	*count = list ? flips_list(b->flips, list, n) : 0;
+	return list;
+}
+
+void state_bench_take(struct bench *b, struct flip_entry *list, unsigned count)
+{
+	if (!list)
+		return;
+	free(b->changed);
+	b->view.changed = b->changed = list;
+	b->view.count = count;
+}
+
 /* --- In the thread. --- */
 
 /* The newest change of the setting. */
@@ -61,10 +79,7 @@ static void work(void *data)
 		f->rc = f->left ? -ESTALE : 0;
 		break;
 	}
-	unsigned n = flips_count(f->bench->flips);
-	f->list = calloc(n + 1, sizeof(*f->list));
-	if (f->list)
-		f->count = flips_list(f->bench->flips, f->list, n);
+	f->list = state_bench_list(f->bench, &f->count);
 }
 
 /* --- In the screen's. --- */
@@ -75,12 +90,8 @@ static void done(struct ui_state *s, void *data)
 	struct bench *b = &s->bench;
 	char command[512];
 
-	if (f->list) {
-		free(b->changed);
-		b->view.changed = b->changed = f->list;
-		b->view.count = f->count;
-		f->list = NULL;
-	}
+	state_bench_take(b, f->list, f->count);
+	f->list = NULL;
 	b->view.bad = f->rc != 0;
 	b->view.said = f->said;
 	if (f->rc)

@@ -1,7 +1,7 @@
-/* ui.c - the loop of the live screen: one thread, one poll, seven things to wait for.
+/* ui.c - the loop of the live screen: one thread, one poll, eight things to wait for.
  *
- * stdin (keys), the run's eventfd (new figures), a timerfd (the frame clock), a signalfd and the ends of
- * three jobs. New figures only mark the picture as old; the clock draws it. A key draws at once, though never more
+ * stdin (keys), the run's eventfd (new figures), a timerfd (the frame clock), a signalfd and the ends of four
+ * jobs. New figures only mark the picture as old; the clock draws it. A key draws at once, though never more
  * often than KEY_FRAME_NS allows, so that a held key can't flood a slow line.
  *
  * SIGTSTP stays with curses' own handler, in this thread only: doupdate() ignores it for a moment

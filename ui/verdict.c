@@ -41,7 +41,10 @@ static void label_noise(char *out, size_t n, const struct comparison *c, const s
 	if (verdict_none(v))
 		snprintf(out, n, "the same: none");
 	else if (verdict_open(v))
-		snprintf(out, n, roomy ? "undecided: more time decides" : "undecided");
+		snprintf(out, n, "undecided%s",
+			 !roomy     ? ""
+			 : c->pairs ? ": more pairs decide"
+				    : ": more time decides");
 	else if (!isfinite(percent) || percent >= 999.5)
 		snprintf(out, n, "%s", words);
 	else if (roomy)

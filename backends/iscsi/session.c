@@ -102,8 +102,7 @@ static const char *ending(const struct session *s)
 	/* Its pull request 328; in 1.20 that is mended. */
 	if (!stale && has(text, "cmdsn < expcmdsn"))
 		return "a ping of the target met data of writes that were queued, over which "
-		       "libiscsi "
-		       "1.19 ends a session";
+		       "libiscsi 1.19 ends a session";
 	if (!stale && has(text, "reset by peer"))
 		return "the other side reset the connection";
 	iscsi_socket_words(text, words, sizeof(words));

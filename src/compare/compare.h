@@ -2,8 +2,8 @@
  *
  * A side is made of whole seconds of one segment. Those next to its ends are left out (what was before
  * still lingers), and those in which a path was out, and at the front what MSER-5 takes for warm-up of the
- * IOPS; the same seconds count for every figure. Each figure gets a verdict (stats/series.h), and as there are many of them each verdict is
- * corrected for it (Holm).
+ * IOPS; the same seconds count for every figure. Each figure gets a verdict (stats/series.h), and as there are
+ * many of them each verdict is corrected for it (Holm).
  */
 #ifndef LUNSCOPE_COMPARE_H
 #define LUNSCOPE_COMPARE_H
@@ -79,9 +79,9 @@ char *drift_words(const struct drift *d, char *out, size_t n);
 /* A table of at most 79 columns, one row a figure, in plain text. */
 void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
 		   enum rate_unit rate, bool ascii);
-/* {"a": {"name", "seconds", "warmup_s", "steady" (null: too short to tell), "errors"}, "b": ..., "more_s", "figures": [{"figure", "unit", "a",
- * "b", "ratio", "low", "high", "p", "least", "batches", "verdict"}, ...]}; by pairs also "pairs", and "drift" of each figure: {"per_minute",
- * "low", "high", "p"} */
+/* {"a": {"name", "seconds", "warmup_s", "steady" (null: too short to tell), "errors"}, "b": ..., "more_s",
+ * "figures": [{"figure", "unit", "a", "b", "ratio", "low", "high", "p", "least", "batches", "verdict"}, ...]};
+ * by pairs also "pairs", and "drift" of each figure: {"per_minute", "low", "high", "p"} */
 json_t *compare_json(const struct comparison *c, const struct side *a, const struct side *b);
 
 #endif

@@ -102,8 +102,9 @@ void verdict_welch(struct verdict *v, const struct point *a, size_t na, const st
 /* The same of a percentile: of each batch, of all its IOs. */
 void verdict_percentile(struct verdict *v, const struct quantiles *a, size_t na, const struct quantiles *b,
 			size_t nb, double share);
-/* A against B in pairs of segments (means a[i], b[i]; where one is 0, as above): Student's t on the logarithms of their ratios.
- * Drift that is the same in every pair of an ABBA order cancels out. Fewer than 2 pairs: unknown. */
+/* A against B in pairs of segments (means a[i], b[i]; where one is 0, as above): Student's t on the logarithms
+ * of their ratios. Drift that is the same in every pair of an ABBA order cancels out. Fewer than 2 pairs:
+ * unknown. */
 void verdict_pairs(struct verdict *v, const double *a, const double *b, unsigned pairs);
 /* Many figures at once: p becomes what it is worth among n of them (Holm, Scandinavian Journal of
  * Statistics 6, 1979), and what is not below 0.05 then is noise. Unknown ones don't count. */

@@ -32,9 +32,10 @@ static void await_half_a_minute(struct vt *v)
 	expect_match(v, ROW_HEADER, " (00:00:3[0-9]|00:00:[45][0-9]|00:0[1-9]:[0-9][0-9]) ");
 }
 
-static void a_turned_knob_gets_its_verdict_below_the_answer(void **state)
+/* A run of half a minute with a knob turned behind it, until there is a verdict on that; NULL: in some minutes
+ * there was none, since others keep the machine busy by fits and starts. */
+static struct vt *turn_a_knob(void)
 {
-	(void)state;
 	struct vt *v = LIVE(NULL, "null:5ms", "--no-store", "--outstanding", "4");
 
 	ANSWER(v, shows_reads);
@@ -46,7 +47,21 @@ static void a_turned_knob_gets_its_verdict_below_the_answer(void **state)
 	KNOB(v, "Outst", "8");
 	ANSWER(v, shows_reads);
 	vt_shot(v, "compare-waiting");
-	expect_match(v, ROW_VERDICT, "^a against the start: IOPS [+][0-9.]+ % [[]");
+	for (int i = 0; i < 2; i++)
+		if (vt_wait_match(v, ROW_VERDICT, "^a against the start: IOPS [+][0-9.]+ % [[]"))
+			return v;
+	e2e_quit(v);
+	return NULL;
+}
+
+static void a_turned_knob_gets_its_verdict_below_the_answer(void **state)
+{
+	(void)state;
+	struct vt *v = NULL;
+
+	for (int i = 0; i < 4 && !v; i++)
+		v = turn_a_knob();
+	assert_non_null(v);
 	/* The figure is about what it must be: between half as much again and three times as much. */
 	double change = atof(strchr(vt_row(v, ROW_VERDICT), '+'));
 	VT_EXPECT(v, change > 50 && change < 200);

@@ -89,15 +89,13 @@ static void add_figures(struct prose *t, int cols)
 	    "when their path goes once; the events tell of it once");
 	row(t, cols, "ms of a path",
 	    "from when an IO was sent on it to its answer; that it had to wait for a path is in "
-	    "the "
-	    "latencies of the run alone");
+	    "the latencies of the run alone");
 	row(t, cols, "send ... recv",
 	    "of a path in full: send RTT is from our data to their acknowledgement, recv RTT what "
-	    "the "
-	    "kernel makes of what comes in; send rate is that of the last burst, not of the load, "
-	    "and "
-	    "send busy for how long each session had something to send, and how much of it the "
-	    "target's TCP window was shut. What the load does not do, read or write, is left out");
+	    "the kernel makes of what comes in; send rate is that of the last burst, not of the "
+	    "load, and send busy for how long each session had something to send, and how much of "
+	    "it the target's TCP window was shut. What the load does not do, read or write, is "
+	    "left out");
 	row(t, cols, "a against ...",
 	    "the verdict on the last change: what is different, in per cent of what it was before "
 	    "(in brackets the interval that holds the true change with 95 % confidence), and what "

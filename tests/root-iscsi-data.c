@@ -206,21 +206,37 @@ static void a_blackhole_loses_nothing(void **state)
 }
 
 /* Opened at 9000; one end goes back to 1500, and no ICMP tells: a new connection is the only way. */
-static void an_mtu_that_differs_is_survived(void **state)
+/* Whether it was told what it may come from. */
+static bool lower_one_end(void)
 {
-	(void)state;
-	need(tgtd_missing());
-	need(net_missing());
 	assert_int_equal(net_make(&net, 1, 9000), 0);
 	begin(&(struct tgtd_options){.net = &net}, 64 * KIB);
 	assert_true(drive_session(&d).mss > 8000);
 	assert_int_equal(net_mtu_end(&net, NET_INITIATOR, 1, 1500), 0);
 	drive_until(drive_session(&d).drops >= 1 && up());
 	assert_true(drive_session(&d).mss < 1500);
-	if (!strstr(drive_session(&d).lost, "does the MTU fit all the way?"))
-		fail_msg("%s", drive_session(&d).lost);
+	bool told = strstr(drive_session(&d).lost, "does the MTU fit all the way?") != NULL;
+	if (!told)
+		print_message("%s\n", drive_session(&d).lost);
 	assert_true(drive_ios(&d, 200));
 	end();
+	return told;
+}
+
+/* That the MTU may be why can be told when anything small got through behind what was lost, and nobody can say
+ * when that is: but it is not long in coming. */
+static void an_mtu_that_differs_is_survived(void **state)
+{
+	bool told = false;
+
+	need(tgtd_missing());
+	need(net_missing());
+	for (int i = 0; i < 6 && !told; i++) {
+		if (i)
+			clean_up(state);
+		told = lower_one_end();
+	}
+	assert_true(told);
 }
 
 #define test(f) cmocka_unit_test_teardown(f, clean_up)

@@ -436,13 +436,26 @@ uint64_t engine_stop(struct engine *engine, uint64_t limit_ns)
 	return lost;
 }
 
+/* Engines with workers that hang, until the end of the process; through ->next_left. */
+static _Atomic(struct engine *) left_behind;
+
+/* A worker that hangs in the kernel still uses its books, lanes and generation. It may yet come back and end:
+ * then nobody but this list knows of them, which says that they are kept on purpose. */
+static void leave_behind(struct engine *engine)
+{
+	engine->next_left = atomic_load(&left_behind);
+	while (!atomic_compare_exchange_weak(&left_behind, &engine->next_left, engine))
+		;
+}
+
 void engine_destroy(struct engine *engine)
 {
 	if (!engine)
 		return;
-	/* A worker that hangs in the kernel still uses its books, lanes and generation. */
-	if (engine->abandoned)
+	if (engine->abandoned) {
+		leave_behind(engine);
 		return;
+	}
 	for (uint32_t i = 0; i < engine->workers; i++)
 		dismiss(engine, engine->worker[i]);
 	lane_bin_release(&engine->bin);

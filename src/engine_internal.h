@@ -23,6 +23,7 @@ struct engine {
 	uint64_t halted_ns;                        /* when it was told to stop; 0 = it goes on */
 	bool stopped;                              /* and has come to rest */
 	uint32_t abandoned;                        /* workers that never came back */
+	struct engine *next_left;                  /* among those that are kept for such workers */
 };
 
 /* The newest generation that every worker has settled on. */

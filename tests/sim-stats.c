@@ -283,6 +283,60 @@ static void warm_up_leaves_little_behind(void **state)
 	}
 }
 
+/* A level that goes its way in n seconds, further than they scatter: by a random walk, or straight up. */
+static void wanders(struct point *p, size_t n, bool straight, double mean)
+{
+	static double level;
+
+	if (mean > 0)
+		level = mean;
+	for (size_t i = 0; i < n; i++) {
+		level += straight ? 1 : 5 * normal();
+		p[i] = (struct point){level + 0.5 * normal(), 1};
+	}
+}
+
+/* The same walk goes on in b, times an effect. How often that is called a difference, of the times when there
+ * are no batches that don't follow each other; those are counted. */
+static double told_of_wanderers(bool straight, double effect, unsigned *times)
+{
+	struct point a[60], b[120];
+	unsigned found = 0;
+
+	for (unsigned i = 0; i < RUNS; i++) {
+		struct verdict v;
+		wanders(a, 60, straight, 1000);
+		wanders(b, 120, straight, 0);
+		for (size_t s = 0; s < 120; s++)
+			b[s].num *= 1 + effect;
+		if (batch_choose(a, 60, b, 120))
+			continue;
+		++*times;
+		verdict_welch(&v, a, 60, b, 120);
+		assert_true(v.kind != VERDICT_NOISE);
+		found += v.kind == VERDICT_DIFFERENT;
+	}
+	return (double)found / *times;
+}
+
+static void a_level_that_wanders_hides_no_change_and_is_none(void **state)
+{
+	(void)state;
+
+	random_seed(&generator, 9);
+	for (int straight = 0; straight < 2; straight++) {
+		const char *how = straight ? "straight up" : "a random walk";
+		unsigned times = 0, again = 0;
+		double alarms = told_of_wanderers(straight, 0, &times);
+		double found = told_of_wanderers(straight, 1, &again);
+		printf("# %s, %u of %u times: %.1f %% false alarms; twice as much: %.2f found\n",
+		       how, times, RUNS, 100 * alarms, found);
+		assert_true(times > RUNS / 2 && again > RUNS / 2);
+		assert_true(alarms <= 0.10);
+		assert_true(found > 0.99);
+	}
+}
+
 /* What is told to be missing is enough, most times. */
 static void the_time_that_is_asked_for_is_enough(void **state)
 {
@@ -319,6 +373,7 @@ int main(void)
 		cmocka_unit_test(abba_is_not_misled_by_a_drift),
 		cmocka_unit_test(a_drift_is_told_and_none_is_made_up),
 		cmocka_unit_test(warm_up_leaves_little_behind),
+		cmocka_unit_test(a_level_that_wanders_hides_no_change_and_is_none),
 		cmocka_unit_test(the_time_that_is_asked_for_is_enough),
 	};
 

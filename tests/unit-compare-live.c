@@ -193,6 +193,46 @@ static void what_is_over_and_too_short_gets_no_longer(void **state)
 	live_free(l);
 }
 
+/* More each second, and further than it scatters. */
+static void climb_for(unsigned n, double iops)
+{
+	for (unsigned i = 0; i < n; i++)
+		run_for(1, iops + 60 * i);
+}
+
+static void a_segment_that_is_over_and_wanders_is_named_and_no_more_is_promised(void **state)
+{
+	(void)state;
+	mark(MARK_START, "run start");
+	climb_for(30, 10000);
+	mark(MARK_KNOB, "x");
+	for (unsigned s = 0; s < 300; s += 50) {
+		run_for(50, 10300);
+		struct live_pair *l = look(0, 0);
+		assert_int_equal(l->state, LIVE_A_SHORT);
+		char text[120];
+		live_words(text, sizeof(text), l);
+		if (strncmp(text, "the start is too short: 30 s of about ", 38) != 0)
+			fail_msg("%s", text);
+		live_free(l);
+	}
+}
+
+static void what_is_more_than_it_wanders_is_told_all_the_same(void **state)
+{
+	(void)state;
+	mark(MARK_START, "run start");
+	climb_for(30, 10000);
+	mark(MARK_KNOB, "outstanding 4 > 8");
+	climb_for(60, 20000);
+	struct live_pair *l = look(0, 0);
+	const struct verdict *v = &l->c.verdict[METRIC_IOPS_T];
+	assert_int_equal(l->state, LIVE_KNOWN);
+	assert_int_equal(v->kind, VERDICT_DIFFERENT);
+	assert_true(v->low > 1.5 && v->low < v->ratio && v->ratio < v->high);
+	live_free(l);
+}
+
 static void a_change_in_several_steps_is_compared_with_what_was_before_all_of_them(void **state)
 {
 	(void)state;
@@ -406,6 +446,8 @@ int main(void)
 		LIVE_TEST(where_nothing_changed_nothing_is_found),
 		LIVE_TEST(it_says_how_much_longer_it_takes_and_keeps_to_it),
 		LIVE_TEST(what_is_over_and_too_short_gets_no_longer),
+		LIVE_TEST(a_segment_that_is_over_and_wanders_is_named_and_no_more_is_promised),
+		LIVE_TEST(what_is_more_than_it_wanders_is_told_all_the_same),
 		LIVE_TEST(a_change_in_several_steps_is_compared_with_what_was_before_all_of_them),
 		LIVE_TEST(where_nothing_is_long_enough_it_is_what_has_figures),
 		LIVE_TEST(segments_on_the_way_and_without_io_are_not_offered),

@@ -171,6 +171,15 @@ static double needed(const struct side *s, const struct live_segment *g, double 
 	return g->open ? length + *more : least + settle;
 }
 
+/* It is over, and there is nothing in it that batches could be made of: no more data of the other helps. */
+static bool unfit(const struct side *s, const struct live_segment *g)
+{
+	size_t counted = s->unsettled ? 0 : s->count;
+
+	return !g->open && (counted < LEAST_S ||
+			    !batch_choose(s->point[METRIC_IOPS_T], counted, NULL, 0));
+}
+
 /* A segment that is over gets no longer. With both of them going on too long for what there is of the other,
  * it is the shorter one that lacks data. */
 static void judge_length(struct live_pair *l)
@@ -186,7 +195,7 @@ static void judge_length(struct live_pair *l)
 	}
 	int lacks = g[0]->open ? 0 : g[1]->open ? 1 : l->side[0].count > l->side[1].count;
 	for (int i = 0; i < 2; i++)
-		if (!g[i]->open && l->side[i].count < LEAST_S)
+		if (unfit(&l->side[i], g[i]))
 			lacks = i;
 	l->c.more_s = more[lacks];
 	l->state = g[lacks]->open ? LIVE_MORE : lacks ? LIVE_B_SHORT : LIVE_A_SHORT;

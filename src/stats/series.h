@@ -96,7 +96,8 @@ bool verdict_none(const struct verdict *v);
 /* Welch's t test (Biometrika 34, 1947) on the logarithms of the ratio of the batches' means, whose
  * variance follows from theirs by the delta method. Where one mean is 0 there is no such ratio: the test is
  * of the means themselves, ratio is 0 or infinite and has no interval; where both are, it is noise with
- * ratio and p 1. */
+ * ratio and p 1. Where batch_choose() finds none, each mean counts as one draw of a level that wanders: what
+ * is different by that is different, else it is unknown. */
 void verdict_welch(struct verdict *v, const struct point *a, size_t na, const struct point *b,
 		   size_t nb);
 /* The same of a percentile: of each batch, of all its IOs. */

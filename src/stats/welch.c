@@ -6,6 +6,8 @@
 
 #define LEVEL 0.05 /* of significance, two-sided */
 #define POWER 0.80
+/* Points on each side from which on a level that wanders is told from one that has changed. */
+#define WANDER_LEAST ((size_t)BATCHES_MIN * BATCH_MIN)
 
 struct moments {
 	double mean, error; /* standard error of the mean */
@@ -121,6 +123,49 @@ static void welch(struct verdict *v, const double *batch_a, const double *batch_
 	decide(v, log(v->b / v->a), error, freedom_of(&ma, &mb));
 }
 
+/* Where no batches are independent, the level wanders: its means are good for no more than a single draw of
+ * it, and another segment's may be off by more than this one's own batches are. The mean's standard error is
+ * taken to be that of one batch times the square root of 2: of a random walk's two neighbouring segments, the
+ * difference varies twice as much as the walk does within both (2/3 against 2 * 1/6 of their length). What is
+ * different even so is different; but what isn't is not known to be alike. */
+static bool wander(struct verdict *v, const double *batch_a, const double *batch_b)
+{
+	struct moments ma = moments_of(batch_a, BATCHES_MIN);
+	struct moments mb = moments_of(batch_b, BATCHES_MIN);
+	double relative = hypot(ma.error / ma.mean, mb.error / mb.mean);
+
+	/* Nor is there a figure, or a scatter, to go by. */
+	if (!(v->a > 0 && v->b > 0 && relative > 0 && isfinite(relative)))
+		return false;
+	v->batches = BATCHES_MIN;
+	decide(v, log(v->b / v->a), sqrt(2.0 * BATCHES_MIN) * relative, freedom_of(&ma, &mb));
+	return v->kind == VERDICT_DIFFERENT;
+}
+
+static bool wander_means(struct verdict *v, const struct point *a, size_t na, const struct point *b,
+			 size_t nb)
+{
+	double mean_a[BATCHES_MIN], mean_b[BATCHES_MIN];
+
+	if (na < WANDER_LEAST || nb < WANDER_LEAST)
+		return false;
+	batch_means(a, na, BATCHES_MIN, mean_a);
+	batch_means(b, nb, BATCHES_MIN, mean_b);
+	return wander(v, mean_a, mean_b);
+}
+
+static bool wander_pools(struct verdict *v, const struct quantiles *a, size_t na,
+			 const struct quantiles *b, size_t nb, double share)
+{
+	double pool_a[BATCHES_MIN], pool_b[BATCHES_MIN];
+
+	if (na < WANDER_LEAST || nb < WANDER_LEAST)
+		return false;
+	batch_pools(a, na, BATCHES_MIN, share, pool_a);
+	batch_pools(b, nb, BATCHES_MIN, share, pool_b);
+	return wander(v, pool_a, pool_b);
+}
+
 void verdict_welch(struct verdict *v, const struct point *a, size_t na, const struct point *b,
 		   size_t nb)
 {
@@ -129,6 +174,8 @@ void verdict_welch(struct verdict *v, const struct point *a, size_t na, const st
 
 	v->a = series_mean(a, na);
 	v->b = series_mean(b, nb);
+	if (!k && wander_means(v, a, na, b, nb))
+		return;
 	if (!k || !(v->a >= 0) || !(v->b >= 0)) {
 		unknown(v, more_points(a, na, b, nb));
 		return;
@@ -146,6 +193,8 @@ void verdict_percentile(struct verdict *v, const struct quantiles *a, size_t na,
 
 	v->a = quantiles_pool(a, na, share);
 	v->b = quantiles_pool(b, nb, share);
+	if (!k && wander_pools(v, a, na, b, nb, share))
+		return;
 	if (!k || !(v->a > 0) || !(v->b > 0)) {
 		/* Until the fewest batches there can be are full; then half as long again. */
 		size_t n = na < nb ? na : nb, least = BATCHES_MIN * BATCH_MIN;

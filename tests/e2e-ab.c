@@ -270,6 +270,7 @@ static void a_setting_that_is_typed_has_its_values_as_one_that_is_chosen(void **
 	vt_key(v, "up");
 	row_is(v, "net.ipv4.tcp_sock");
 	VT_TEXT(v, "net.ipv4.tcp_sock is no setting that lunscope can change");
+	VT_TEXT(v, "or leave it empty");
 	vt_key(v, "esc");
 	VT_GONE(v, "A against B, in turn (ABBA)");
 	e2e_quit(v);

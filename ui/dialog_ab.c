@@ -63,6 +63,12 @@ static int take_sides(const struct ab_wish *w, struct ab_config *c, struct error
 
 	if (!blank(w->what)) {
 		snprintf(text, sizeof(text), "%s %s %s", w->what, w->value[AB_A], w->value[AB_B]);
+		if (!flip_possible(w->what))
+			return error_set(
+				e, EINVAL,
+				"%s: no setting that lunscope can change; leave it empty to be "
+				"asked to set A and B by hand, or choose one with PgUp or PgDn",
+				w->what);
 		if (blank(w->value[AB_A]) || blank(w->value[AB_B]))
 			return error_set(e, EINVAL, "%s: which two values are compared?", w->what);
 		c->flips = 1;
@@ -126,8 +132,9 @@ static void add_hint(struct prose *t, int cols, const struct ab_dialog *d)
 				  flip_range(range, sizeof(range), what));
 		else if (!blank(what))
 			prose_add(t, cols, 2, ST_BAD,
-				  "! %s is no setting that lunscope can change. PgUp and PgDn "
-				  "choose one above.",
+				  "! %s is no setting that lunscope can change. Above, choose one "
+				  "with "
+				  "PgUp or PgDn, or leave it empty and set A and B by hand.",
 				  what);
 		else
 			prose_add(t, cols, 0, ST_DIALOG,
@@ -160,7 +167,7 @@ static void add_length(struct prose *t, int cols, const struct ab_dialog *d)
 
 	if (ab_wish_config(&w, &c, &e))
 		return;
-	prose_add(t, cols, 0, ST_DIM, "%s: %s at least",
+	prose_add(t, cols, 0, ST_DIALOG, "%s: %s at least",
 		  ab_row_order(order, sizeof(order), c.pairs),
 		  units_span(span, sizeof(span), ab_length_ns(&c)));
 }

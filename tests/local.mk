@@ -205,6 +205,15 @@ tests_unit_chart_CFLAGS = $(TEST_CFLAGS)
 tests_unit_chart_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-chart
 
+check_PROGRAMS += tests/unit-cursor
+tests_unit_cursor_SOURCES = tests/unit-cursor.c
+tests_unit_cursor_SOURCES += tests/hist-add.h
+tests_unit_cursor_SOURCES += tests/view-fixture.h
+tests_unit_cursor_SOURCES += tests/view-fixture.c
+tests_unit_cursor_CFLAGS = $(TEST_CFLAGS)
+tests_unit_cursor_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-cursor
+
 check_PROGRAMS += tests/unit-panes
 tests_unit_panes_SOURCES = tests/unit-panes.c
 tests_unit_panes_SOURCES += tests/hist-add.h

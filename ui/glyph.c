@@ -30,7 +30,7 @@
 const struct glyphs glyph_table[GL_COUNT] = {
 	[GL_ASCII] = {
 		.name = "ascii", .utf8 = false,
-		.fill_steps = 2, .fill = {' ', ':', '#'},
+		.fill_steps = 2, .fill = {' ', ':', '#'}, .band = '+', .peak = '.',
 		.bar_steps = 2, .bar = {' ', '=', '#'},
 		.shade = {' ', '.', ':', '*', '#'},
 		.hline = '-', .vline = '|',
@@ -41,7 +41,7 @@ const struct glyphs glyph_table[GL_COUNT] = {
 	},
 	[GL_DEC] = {
 		.name = "dec", .utf8 = false,
-		.fill_steps = 2, .fill = {' ', 0x2592, '#'},
+		.fill_steps = 2, .fill = {' ', 0x2592, '#'}, .band = '+', .peak = '.',
 		.bar_steps = 2, .bar = {' ', '=', '#'},
 		.shade = {' ', '.', ':', 0x2592, '#'},
 		BOX_LIGHT, .mark = 0x2502, ARROWS_ASCII,
@@ -50,6 +50,7 @@ const struct glyphs glyph_table[GL_COUNT] = {
 	[GL_VT] = {
 		.name = "vt", .utf8 = true,
 		.fill_steps = 3, .fill = {' ', 0x2591, 0x2592, 0x2588},
+		.band = '+', .peak = 0xb7,
 		.bar_steps = 3, .bar = {' ', 0x2591, 0x2592, 0x2588},
 		.shade = {' ', 0xb7, 0x2591, 0x2592, 0x2588},
 		BOX_LIGHT, .mark = 0x2502, ARROWS,
@@ -58,7 +59,7 @@ const struct glyphs glyph_table[GL_COUNT] = {
 	},
 	[GL_HALF] = {
 		.name = "half", .utf8 = true,
-		.fill_steps = 2, .fill = {' ', 0x2584, 0x2588},
+		.fill_steps = 2, .fill = {' ', 0x2584, 0x2588}, .band = 0x2593, .peak = 0xb7,
 		.bar_steps = 2, .bar = {' ', 0x258c, 0x2588},
 		SHADE_BLOCKS, BOX_LIGHT, .mark = 0x2502, ARROWS,
 		.lamp_on = 0x2022, .lamp_off = 'o', .bullet = 0xb7, .cursor = '>',
@@ -69,12 +70,14 @@ const struct glyphs glyph_table[GL_COUNT] = {
 		.fill_steps = 8,
 		.fill = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588},
 		BAR_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
+		.band = 0x2593, .peak = 0xb7,
 		.lamp_on = 0x25cf, .lamp_off = 0x25cb, .bullet = 0xb7, .cursor = '>', WORDS_UTF8,
 	},
 	[GL_BRAILLE] = {
 		.name = "braille", .utf8 = true,
 		.fill_steps = 4, .fill = {' ', 0x28c0, 0x28e4, 0x28f6, 0x28ff},
 		BAR_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
+		.band = 0x2593, .peak = 0xb7,
 		.lamp_on = 0x25cf, .lamp_off = 0x25cb, .bullet = 0xb7, .cursor = '>', WORDS_UTF8,
 	},
 };
@@ -149,7 +152,7 @@ static bool font_has_level(const struct font_map *m, const struct glyphs *g)
 		g->hline,    g->vline,     g->corner_tl, g->corner_tr, g->corner_bl, g->corner_br,
 		g->tee_left, g->tee_right, g->tee_up,    g->tee_down,  g->cross,     g->mark,
 		g->up,       g->down,      g->left,      g->right,     g->lamp_on,   g->lamp_off,
-		g->bullet,   g->cursor,    0xb5,         0xd7,
+		g->bullet,   g->cursor,    g->band,      g->peak,      0xb5,         0xd7,
 	};
 
 	return font_has_all(m, g->fill, (size_t)g->fill_steps + 1) &&

@@ -4,6 +4,7 @@
 #ifndef LUNSCOPE_STATE_H
 #define LUNSCOPE_STATE_H
 
+#include "cursor.h"
 #include "dialogs.h"
 #include "guard/guard.h"
 #include "job.h"
@@ -44,6 +45,7 @@ struct ui_state {
 	int rows, cols;		    /* the last known size */
 	struct layout layout;	    /* of that size */
 	enum pane_id zoom;	    /* PANE_COUNT: none */
+	struct cursors cursors;	    /* of the charts */
 	unsigned span;		    /* index into window_seconds[] */
 	bool utf8;		    /* which glyph levels can be chosen */
 	bool fkeys;		    /* the terminal has them: the footer shows F-keys */
@@ -205,6 +207,17 @@ void state_ab_stop(struct ui_state *s);
 void state_ab_end(struct ui_state *s);
 /* Whether the key was for it. */
 bool state_ab_key(struct ui_state *s, int key);
+
+/* --- state_cursor.c --- */
+
+/* Whether the key was for a cursor of the chart in focus. */
+bool state_cursor_key(struct ui_state *s, int key);
+/* Sets the first cursor, then the second, then changes between them. */
+void state_cursor_next(struct ui_state *s);
+/* Takes both away; false: there was none. */
+bool state_cursor_drop(struct ui_state *s);
+/* Once a frame. */
+void state_cursor_tick(struct ui_state *s);
 
 /* --- state_paths.c --- */
 

@@ -476,6 +476,9 @@ int cmd_live(const struct options *o)
 		.window = o->window,
 		.theme = o->theme,
 		.fps = o->fps,
+		.baud = (double)o->baud,
+		.no_sync = o->no_sync,
+		.no_rep = o->no_rep,
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,
 	};

@@ -93,6 +93,9 @@ enum {
 	X(OPT_GLYPHS, "glyphs", "LEVEL", FOR_LIVE, "Screen", "ascii, dec, vt, half, eighth or braille (what the terminal can)") \
 	X(OPT_COLOR, "color", "WHEN", FOR_LIVE, "Screen", "auto, always or never (auto)") \
 	X(OPT_FPS, "fps", "N", FOR_LIVE, "Screen", "frames a second, 1 to 20 (4)") \
+	X(OPT_BAUD, "baud", "N", FOR_LIVE, "Screen", "bits a second of the line to the screen (a serial port's own; else no limit)") \
+	X(OPT_NO_SYNC, "no-sync", "", FOR_LIVE, "Screen", "never ask the terminal to show a frame as a whole") \
+	X(OPT_NO_REP, "no-rep", "", FOR_LIVE, "Screen", "never use the terminal's repeat function (REP)") \
 	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "this text") \
 	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "the version")
 /* clang-format on */
@@ -147,6 +150,8 @@ struct options {
 	bool no_store;
 	const char *theme, *glyphs, *color;
 	double fps;
+	uint64_t baud;
+	bool no_sync, no_rep;
 	bool help, version;
 	bool given[OPTIONS_ALL];
 	int args;	   /* what is left: command, target, run number */

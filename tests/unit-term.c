@@ -104,7 +104,7 @@ static void start(void)
 {
 	struct error e;
 
-	if (term_start(COLOUR_AUTO, &e) < 0) {
+	if (term_start(&(struct term_options){.colour = COLOUR_AUTO}, &e) < 0) {
 		fprintf(stderr, "%s\n", e.text);
 		_exit(2);
 	}
@@ -249,7 +249,7 @@ static int palette_in_spite_of_no_color(void)
 	struct error e;
 
 	setenv("NO_COLOR", "1", 1);
-	term_start(COLOUR_ALWAYS, &e);
+	term_start(&(struct term_options){.colour = COLOUR_ALWAYS}, &e);
 	return 10 + (int)term_palette();
 }
 
@@ -257,7 +257,7 @@ static int palette_never(void)
 {
 	struct error e;
 
-	term_start(COLOUR_NEVER, &e);
+	term_start(&(struct term_options){.colour = COLOUR_NEVER}, &e);
 	return 10 + (int)term_palette();
 }
 
@@ -357,6 +357,33 @@ static void keys_are_known_whatever_the_terminal_sends(void **state)
 		}
 }
 
+static int answers_and_draws(void)
+{
+	start();
+	while (term_key() != 'q')
+		usleep(1000);
+	blit("a picture", ST_READ);
+	term_stop();
+	return 0;
+}
+
+static void a_frame_is_shown_as_a_whole_after_a_yes(void **state)
+{
+	static struct session s;
+
+	(void)state;
+	run(&s, "xterm-256color", "\033[?2026;2$yq", answers_and_draws);
+	assert_int_equal(s.status, 0);
+	assert_order(&s, "\033[?2026$p", "\033[?2026h");
+	assert_order(&s, "\033[?2026h", "a picture");
+	assert_order(&s, "a picture", "\033[?2026l");
+	/* "I don't know that" is a no. */
+	run(&s, "xterm-256color", "\033[?2026;0$yq", answers_and_draws);
+	assert_int_equal(s.status, 0);
+	assert_non_null(strstr(s.out, "a picture"));
+	assert_null(strstr(s.out, "\033[?2026h"));
+}
+
 static int counts_bytes(void)
 {
 	struct canvas c = {0};
@@ -396,7 +423,7 @@ static void a_pipe_is_refused(void **state)
 
 	(void)state;
 	dup2(fd, STDIN_FILENO);
-	assert_int_equal(term_start(COLOUR_AUTO, &e), -ENOTTY);
+	assert_int_equal(term_start(&(struct term_options){.colour = COLOUR_AUTO}, &e), -ENOTTY);
 	assert_non_null(strstr(e.text, "standard input is not a terminal"));
 	dup2(old, STDIN_FILENO);
 	close(old);
@@ -415,6 +442,7 @@ int main(void)
 		cmocka_unit_test(the_palette_follows_terminal_option_and_no_color),
 		cmocka_unit_test(an_unknown_terminal_is_refused_or_replaced_by_its_family),
 		cmocka_unit_test(keys_are_known_whatever_the_terminal_sends),
+		cmocka_unit_test(a_frame_is_shown_as_a_whole_after_a_yes),
 		cmocka_unit_test(a_frame_s_bytes_are_counted_and_an_unchanged_one_costs_none),
 		cmocka_unit_test(a_pipe_is_refused),
 	};

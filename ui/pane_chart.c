@@ -287,6 +287,9 @@ static void draw_gaps(struct shelf *shelf, const struct view *v)
 		int last = s->gap_ns ? chart_column_of(v, s->t_ns, f->n) : -1;
 		int first = last < 0 ? 0 : chart_column_of(v, s->t_ns - s->dt_ns + 1, f->n);
 
+		/* A sweep has begun anew in between. */
+		if (first > last)
+			first = last;
 		for (int n = first < 0 ? 0 : first; n <= last; n++) {
 			int col = f->body.col - f->r.col + n * f->body.cols / f->n;
 			if (!shelf_free(shelf, col, 1))
@@ -319,12 +322,18 @@ static void draw_time_axis(struct canvas *c, const struct frame *f, const struct
 	canvas_text_right(c, f->r, f->axis, left - 1, "0", ST_DIM);
 	if (f->right > 0)
 		canvas_text_right(c, f->r, f->axis, right + LABEL_COLS, "0", ST_DIM);
-	shelf_put(&s, right - canvas_width(end), end, ST_DIM);
-	shelf_put(&s, left, text, ST_DIM);
+	if (v->sweep) {
+		snprintf(text, sizeof(text), "sweep of %s ", span);
+		shelf_put(&s, left, text, ST_DIM);
+	} else {
+		shelf_put(&s, right - canvas_width(end), end, ST_DIM);
+		shelf_put(&s, left, text, ST_DIM);
+	}
 	draw_axis_letters(&s, end_of);
 	draw_gaps(&s, v);
 	draw_causes(&s, v, end_of);
-	draw_times(&s, v);
+	if (!v->sweep)
+		draw_times(&s, v);
 }
 
 /* --- Title --- */

@@ -102,7 +102,8 @@ static void draw_stack(struct canvas *c, struct rect r, int row, const struct vi
 
 /* --- Facts --- */
 
-static void set(struct cpu_fact *f, const char *name, int rank, enum style style, const char *meaning)
+static void set(struct cpu_fact *f, const char *name, int rank, enum style style,
+		const char *meaning)
 {
 	f->name = name;
 	f->rank = rank;
@@ -172,7 +173,8 @@ static int collect_facts(struct cpu_fact *f, const struct view *v, const struct 
 	return n;
 }
 
-static void draw_facts(struct canvas *c, struct rect r, const struct cpu_fact *f, int n, bool meanings)
+static void draw_facts(struct canvas *c, struct rect r, const struct cpu_fact *f, int n,
+		       bool meanings)
 {
 	int row = 0;
 

@@ -20,8 +20,11 @@
 #include <unistd.h>
 #include <wchar.h>
 #include <wctype.h>
+#include "norep.h"
 #include "rescue.h"
+#include "sync.h"
 #include "ui/term.h"
+#include "units.h"
 /* After our own: curses' <term.h> makes macros of many common words. */
 #define NCURSES_NOMACROS 1
 #define NCURSES_WIDECHAR 1
@@ -36,6 +39,7 @@ static struct {
 	bool utf8;
 	bool has_rmcup;
 	bool cursor_shown;
+	bool sync; /* the terminal can show a frame as a whole */
 	enum palette palette;
 	attr_t attr[ST_COUNT];
 	struct canvas shadow; /* what stdscr holds; rows 0 = nothing known */
@@ -200,6 +204,43 @@ static const char *choose_terminal(struct error *e)
 	return NULL;
 }
 
+static void send(const char *sequence)
+{
+	if (write(STDOUT_FILENO, sequence, strlen(sequence)) < 0) {
+		/* The terminal has gone: the next frame says so. */
+	}
+}
+
+/* What define_key() calls its answer; beyond curses' own keys. */
+#define KEY_SYNC (KEY_MAX + 1)
+
+static void sync_ask(const char *name)
+{
+	if (!sync_askable(name))
+		return;
+	define_key(SYNC_IS_SET, KEY_SYNC);
+	define_key(SYNC_IS_RESET, KEY_SYNC);
+	send(SYNC_QUESTION);
+}
+
+/* newterm(), with a description that has no REP where that is asked for. */
+static SCREEN *new_terminal(const char *name, bool no_rep)
+{
+	const char *was = getenv("TERMINFO");
+	char *before = was ? strdup(was) : NULL, *own = no_rep ? norep_terminfo(name) : NULL;
+
+	if (own)
+		setenv("TERMINFO", own, 1);
+	SCREEN *screen = newterm((char *)name, stdout, stdin);
+	if (own && before)
+		setenv("TERMINFO", before, 1);
+	else if (own)
+		unsetenv("TERMINFO");
+	free(before);
+	free(own);
+	return screen;
+}
+
 static void start_colour(enum colour_mode mode)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -228,12 +269,16 @@ static void append(char *out, size_t size, size_t *used, const char *s)
 /* What a crash has to send: attributes and line drawing off, cursor on, keypad off, the main screen
  * back; where there is no other screen, a line of its own at the bottom (row 999: terminals take
  * that for their last, whatever size they have by then). */
-static void arm_rescue(const struct termios *saved)
+static void arm_rescue(const struct termios *saved, bool may_sync)
 {
 	static const char *const names[] = {"rmacs", "sgr0", "cnorm", "rmkx", "rmcup"};
+	/* First of all: else nothing of it would be shown. */
+	static const char *const end = SYNC_END;
 	char seq[512];
 	size_t n = 0;
 
+	if (may_sync)
+		append(seq, sizeof(seq), &n, end);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		append(seq, sizeof(seq), &n, capability(names[i]));
 	if (!term.has_rmcup) {
@@ -262,7 +307,7 @@ int term_check(struct error *e)
 	return choose_terminal(e) ? 0 : -EINVAL;
 }
 
-int term_start(enum colour_mode mode, struct error *e)
+int term_start(const struct term_options *o, struct error *e)
 {
 	struct sigaction cont = {.sa_handler = on_cont};
 	static bool registered;
@@ -276,7 +321,7 @@ int term_start(enum colour_mode mode, struct error *e)
 	const char *name = choose_terminal(e);
 	for (size_t i = 0; i < REPLACED; i++)
 		sigaction(replaced[i], NULL, &action_before[i]);
-	term.screen = newterm((char *)name, stdout, stdin);
+	term.screen = new_terminal(name, o->no_rep);
 	if (!term.screen)
 		return error_set(e, EINVAL, "curses cannot start on TERM=%s", name);
 	cbreak();
@@ -285,11 +330,14 @@ int term_start(enum colour_mode mode, struct error *e)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	if (!getenv("ESCDELAY"))
-		set_escdelay(25);
+		set_escdelay(o->slow ? 100 : 25);
 	leaveok(stdscr, FALSE);
 	idlok(stdscr, FALSE);
 	define_keys();
-	start_colour(mode);
+	term.sync = false;
+	if (!o->no_sync)
+		sync_ask(name);
+	start_colour(o->colour);
 	curs_set(0);
 	term.cursor_shown = false;
 	term.thread = pthread_self();
@@ -297,7 +345,7 @@ int term_start(enum colour_mode mode, struct error *e)
 	term.has_rmcup = capability("rmcup") != NULL;
 	term.io_account = open_io_account();
 	sigaction(SIGCONT, &cont, NULL);
-	arm_rescue(&saved);
+	arm_rescue(&saved, !o->no_sync && sync_askable(name));
 	rescue_keep_stderr();
 	if (!registered)
 		registered = atexit(term_stop) == 0;
@@ -533,7 +581,12 @@ static void update(void)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	pthread_sigmask(SIG_BLOCK, &stop, &before);
+	/* By write(2), as doupdate() does: stdio's buffer would come after the frame. */
+	if (term.sync)
+		send(SYNC_BEGIN);
 	doupdate();
+	if (term.sync)
+		send(SYNC_END);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -607,6 +660,10 @@ int term_key(void)
 	int kind, key;
 
 	while ((kind = get_wch(&ch)) != ERR) {
+		if (kind == KEY_CODE_YES && ch == KEY_SYNC) {
+			term.sync = true;
+			continue;
+		}
 		key = kind == KEY_CODE_YES ? of_function(ch) : of_character(ch);
 		if (key != KEY_NONE)
 			return key;

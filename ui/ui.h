@@ -73,6 +73,8 @@ struct ui_config {
 	enum glyph_level level;	    /* GL_COUNT = what the terminal can */
 	enum colour_mode colour;
 	double fps;		    /* frames a second; 0 = 4 */
+	double baud;		    /* bits a second that the line to the screen carries; 0 = what it says itself */
+	bool no_sync, no_rep;	    /* see struct term_options */
 	enum rate_unit unit;
 	const char *version;
 

@@ -165,7 +165,8 @@ static void both_have_a_row_and_the_difference_is_in_per_cent_of_the_first(void 
 		assert_int_equal(c.cursor_row, 10);
 		assert_int_equal(c.cell[10 * c.cols + c.cursor_col].ch, '2');
 		assert_int_equal(c.cell[4 * c.cols + c.cursor_col].ch, fx.v.g->vline);
-		assert_int_equal(c.cell[4 * c.cols + c.cursor_col].style, ST_FOCUS);
+		assert_int_equal(c.cell[4 * c.cols + c.cursor_col].style, ST_TITLE);
+		assert_int_equal(c.cell[10 * c.cols + c.cursor_col].style, ST_FOCUS);
 	}
 	canvas_free(&c);
 }

@@ -448,12 +448,17 @@ int pane_chart_cells(int screen_cols, struct rect r, const struct view *v, enum 
 /* --- Cursors --- */
 
 /* The chart that has their figures below it: the one in focus, or the first. */
-static int cursor_rows(struct rect r, const struct view *v, enum pane_id id)
+static bool has_figures(const struct view *v, enum pane_id id)
 {
-	bool rate = v->focus.on_pane && v->focus.pane == PANE_RATE;
+	return (id == PANE_RATE) == (v->focus.on_pane && v->focus.pane == PANE_RATE);
+}
+
+/* The rows for them; of two charts beside each other both leave them, to stay alike. */
+static int cursor_rows(int screen_cols, struct rect r, const struct view *v, enum pane_id id)
+{
 	int rows = cursors_rows(v->cursors), room = r.rows - CHART_ROWS_LEAST;
 
-	if ((id == PANE_RATE) != rate || room < 1)
+	if (room < 1 || (r.cols == screen_cols && !has_figures(v, id)))
 		return 0;
 	return rows < room ? rows : room;
 }
@@ -467,12 +472,12 @@ static void draw_cursors(struct canvas *c, const struct frame *f, const struct v
 		const struct cursor *k = &v->cursors->at[i];
 		int n = k->set ? chart_column_of(v, k->t_ns, f->n) : -1;
 		bool active = i == v->cursors->active;
-		enum style style = active ? ST_FOCUS : ST_TITLE;
+		enum style style = active ? ST_FOCUS : ST_TITLE; /* of its number */
 		if (n < 0)
 			continue;
 		int col = n * f->body.cols / f->n;
 		for (int row = 0; row < f->body.rows; row++)
-			canvas_put(c, f->body, row, col, v->g->vline, style);
+			canvas_put(c, f->body, row, col, v->g->vline, ST_TITLE);
 		if (f->axis >= 0)
 			canvas_put(c, f->r, f->axis, f->body.col - f->r.col + col, '1' + i, style);
 		if (active && focused) {
@@ -486,7 +491,7 @@ void pane_chart_draw(struct canvas *c, struct rect full, const struct view *v, e
 		     bool bytes)
 {
 	struct chart_column col[CHART_MAX];
-	int figures = cursor_rows(full, v, id);
+	int figures = cursor_rows(c->cols, full, v, id);
 	struct rect r = {full.row, full.col, full.rows - figures, full.cols};
 	struct frame f = make_frame(c->cols, r, v, id, bytes);
 	bool wrote = false, any = false;
@@ -512,7 +517,7 @@ void pane_chart_draw(struct canvas *c, struct rect full, const struct view *v, e
 		draw_time_axis(c, &f, v);
 	draw_letters(c, &f, v);
 	draw_cursors(c, &f, v);
-	if (figures)
+	if (figures && has_figures(v, id))
 		cursors_draw(c, pane_inset((struct rect){r.row + r.rows, r.col, figures, r.cols}),
 			     v);
 	if (!any) {

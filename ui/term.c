@@ -380,6 +380,16 @@ bool term_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+bool term_has_line_drawing(void)
+{
+	return capability("acsc") && capability("smacs");
+}
+
+void term_no_rep(void)
+{
+	repeat_char = NULL;
+}
+
 bool term_has_fkeys(void)
 {
 	char name[] = "kf0";

@@ -41,6 +41,11 @@ bool term_resumed(void);
 
 enum palette term_palette(void);
 bool term_utf8(void);
+/* True when terminfo has an alternate character set for the lines of the dec level. */
+bool term_has_line_drawing(void);
+/* From now on no character is repeated by ECMA-48's REP (CSI n b), which some terminals lack whatever
+ * their terminfo says: PuTTY and others as TERM=xterm. After term_start. */
+void term_no_rep(void);
 /* True when terminfo has the F-keys that the footer would show (kf1..kf10). */
 bool term_has_fkeys(void);
 /* What looks the styles have from now on. */

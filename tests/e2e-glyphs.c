@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "tests/e2e.h"
+#include "tests/proc.h"
 
 /* Somebody else writes to the terminal, as wall(1) and the kernel do: over the knobs, which stay as they
  * are, so that no frame of its own accord would repair them. */
@@ -63,7 +64,7 @@ static void a_spoiled_screen_is_whole_again_and_the_characters_chosen_stay(void 
 	vt_signal(v, SIGCONT);
 	VT_GONE(v, "The system is going down");
 	KNOB(v, "Outst", "8");
-	VT_EXPECT(v, eighths(v, NULL));
+	VT_EXPECT(v, vt_wait(v, eighths, NULL));
 	e2e_quit(v);
 	/* The same with a level that G has found, in the place of what the terminal can. */
 	v = LIVE(NULL, "null:1ms", "--rate", "2000");
@@ -74,7 +75,7 @@ static void a_spoiled_screen_is_whole_again_and_the_characters_chosen_stay(void 
 	spoil(v);
 	vt_key(v, "^L");
 	VT_GONE(v, "The system is going down");
-	VT_EXPECT(v, eighths(v, NULL));
+	VT_EXPECT(v, vt_wait(v, eighths, NULL));
 	e2e_quit(v);
 }
 

@@ -327,12 +327,12 @@ static int start(struct loop *l, const struct ui_config *c, struct error *e)
 		rc = open_clock(l, c->fps, e);
 	if (rc == 0)
 		rc = open_signals(l, e);
+	if (rc == 0 && c->no_rep)
+		term_no_rep();
 	if (rc == 0)
 		rc = term_start(c->colour, e);
 	if (rc)
 		return rc;
-	if (c->no_rep)
-		term_no_rep();
 	l->state.utf8 = term_utf8();
 	l->state.fkeys = term_has_fkeys();
 	l->auto_level = c->level >= GL_COUNT;

@@ -320,6 +320,12 @@ tests_unit_settings_dialog_SOURCES += tests/canvas-print.h
 tests_unit_settings_dialog_CFLAGS = $(TEST_CFLAGS)
 tests_unit_settings_dialog_LDADD = tests/libtest.a $(UI_TEST_LIBS)
 TESTS += tests/unit-settings-dialog
+check_PROGRAMS += tests/unit-ways-back
+tests_unit_ways_back_SOURCES = tests/unit-ways-back.c
+tests_unit_ways_back_SOURCES += tests/canvas-print.h
+tests_unit_ways_back_CFLAGS = $(TEST_CFLAGS)
+tests_unit_ways_back_LDADD = tests/libtest.a $(UI_TEST_LIBS)
+TESTS += tests/unit-ways-back
 
 check_PROGRAMS += tests/unit-cores
 tests_unit_cores_SOURCES = tests/unit-cores.c

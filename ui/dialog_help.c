@@ -54,6 +54,7 @@ static void add_keys(struct prose *t, int cols)
 	row(t, cols, "PgUp PgDn",
 	    "the focused knob a big step (four times, or 10 %); a page of events");
 	row(t, cols, "Enter", "type a value into the focused knob; zoom the focused pane");
+	row(t, cols, "F1", "on whatever is open: what it is; so does ? where no text is typed");
 	row(t, cols, "Esc", "back; Esc and a digit stand for F1 to F10");
 	row(t, cols, "^L ^Z ^C", "draw anew; suspend; quit (twice: at once)");
 }
@@ -172,7 +173,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	struct rect in = dialog_box(c, full, v, t.count, cols, title);
 	d->page = in.rows > 1 ? in.rows - 1 : 1;
 	prose_draw(c, in, &t, &d->top, v->g);
-	dialog_hint(c, in, "Up Down PgUp PgDn scroll  Esc back");
+	dialog_hint_only(c, in, "Up Down PgUp PgDn scroll  Esc back");
 	c->cursor_row = in.row;
 	c->cursor_col = in.col;
 	prose_free(&t);

@@ -22,8 +22,8 @@
 /* Every key, how to read the screen, what is safe. */
 struct dialog dialog_help(void);
 
-/* A text to read; it is copied. */
-struct dialog dialog_text(const char *title, const char *text);
+/* A text to read; it is copied. about: what F1 says of it. */
+struct dialog dialog_text(const char *title, const char *text, enum dialog_topic about);
 
 /* Types a value into a knob. A value that this workload or target can't have is refused in place,
  * but not for the want of permission to write: that is asked for afterwards. What limits points to

@@ -74,6 +74,7 @@ libui_a_SOURCES += ui/state_flips.c
 libui_a_SOURCES += ui/dialog_picker.c
 libui_a_SOURCES += ui/dialog_quit.c
 libui_a_SOURCES += ui/dialog_text.c
+libui_a_SOURCES += ui/dialog_about.c
 libui_a_SOURCES += ui/dialog_wait.c
 libui_a_SOURCES += ui/dialog_workload.c
 libui_a_SOURCES += ui/verdict.h

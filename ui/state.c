@@ -409,7 +409,8 @@ static void show_command(struct ui_state *s)
 
 	s->host->command(s->host->ctx, line, sizeof(line));
 	tie_words(line);
-	dialog_push(&s->dialogs, dialog_text("This command line repeats the run", line));
+	dialog_push(&s->dialogs,
+		    dialog_text("This command line repeats the run", line, ABOUT_COMMAND));
 }
 
 static void freeze(struct ui_state *s)

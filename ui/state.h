@@ -100,7 +100,8 @@ struct ui_state {
 	struct choice choice;	    /* that target */
 	struct portal_desk portals;
 	bool asking_one;	    /* a login is for one target of the desk, not for all portals */
-	struct job *job;	    /* what a dialog_wait() on top waits for; NULL: nothing */
+	struct job *job;	    /* what a dialog_wait() waits for; NULL: nothing */
+	int job_depth;		    /* so many dialogs lie below that */
 	struct create_progress *job_progress;
 	void (*job_done)(struct ui_state *s, void *data);
 	void (*job_cancelled)(struct ui_state *s);

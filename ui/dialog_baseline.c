@@ -126,7 +126,8 @@ struct dialog dialog_baseline(struct baseline_title *list, size_t n, int64_t cho
 	/* The newest is the likeliest, where there is one. */
 	if (!chosen && d->count)
 		d->at = 1;
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = release};
+	return (struct dialog){
+		.state = d, .draw = draw, .key = key, .free = release, .about = ABOUT_BASELINE};
 }
 
 int64_t baseline_answer(const void *state)

@@ -513,6 +513,9 @@ static void spdk_2219_a_resize_leaves_one_header_and_dialogs_leave_no_holes(void
 	vt_key(v, "esc");
 	VT_GONE(v, "Alignment");
 	VT_GONE(v, "display is frozen");
+	/* What stands there is of this size, and not the larger one cut off. */
+	VT_ROW(v, ROW_KNOBS, "Outst <");
+	VT_MATCH(v, -1, "Help.*Quit");
 	static char before[ROWS][ROW_BYTES];
 	vt_settle(v, 0.02);
 	keep_rows(before);

@@ -219,6 +219,15 @@ tests_unit_cursor_CFLAGS = $(TEST_CFLAGS)
 tests_unit_cursor_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-cursor
 
+check_PROGRAMS += tests/unit-baseline
+tests_unit_baseline_SOURCES = tests/unit-baseline.c
+tests_unit_baseline_SOURCES += tests/hist-add.h
+tests_unit_baseline_SOURCES += tests/view-fixture.h
+tests_unit_baseline_SOURCES += tests/view-fixture.c
+tests_unit_baseline_CFLAGS = $(TEST_CFLAGS)
+tests_unit_baseline_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-baseline
+
 check_PROGRAMS += tests/unit-panes
 tests_unit_panes_SOURCES = tests/unit-panes.c
 tests_unit_panes_SOURCES += tests/hist-add.h

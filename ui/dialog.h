@@ -16,6 +16,7 @@ enum dialog_result { DIALOG_OPEN, DIALOG_DONE, DIALOG_CANCELLED };
 enum dialog_topic {
 	ABOUT_NONE, /* an explanation itself; or the dialog answers these keys by its own */
 	ABOUT_AB,
+	ABOUT_BASELINE,
 	ABOUT_BENCH,
 	ABOUT_COMMAND,
 	ABOUT_CONSENT,

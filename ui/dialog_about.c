@@ -19,6 +19,15 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "beginning does not count.\n \n"
 		 "Nothing is changed before you have agreed. When it is over, or stopped by "
 		 "A, the setting is put back; Esc here only leaves."},
+	[ABOUT_BASELINE] =
+		{"About the baseline",
+		 "A run that was kept is drawn behind the live one, in both charts, dim and as "
+		 "~: its first second where the figures of this run begin, which is at its start "
+		 "or where 0 started them anew. Where a cursor stands (j), its figures are "
+		 "beside the live ones, and vs ~ is this run in per cent of it.\n \n"
+		 "The newest run is on top. Enter draws the one that is chosen, or takes the "
+		 "baseline away (none). Nothing is changed in the store, nor in the IO; Esc "
+		 "leaves all as it was."},
 	[ABOUT_BENCH] = {"About the bench knobs",
 			 "The settings of this host that the run may depend on: MTU, pause, "
 			 "offloads, rings and queues of the NICs, sysctls, IO schedulers. They are "

@@ -86,9 +86,14 @@ static void add_figures(struct prose *t, int cols)
 	    "a column is the mean of its time, and around it the band of the ticks or seconds in "
 	    "it: looser from the least up to the mean, dots from there to the most");
 	row(t, cols, "cursors 1 2",
-	    "what the samples of that column add up to, and the difference 2-1 in per cent of 1; "
+	    "what the samples of that column add up to (p99 max: the highest of its seconds), and "
+	    "the difference 2-1 in per cent of 1; "
 	    "in a chart that has the focus the arrows move one, Home and End go to marks, j takes "
 	    "the other, Esc takes them away");
+	row(t, cols, "~ run 7",
+	    "the baseline: a run of the store, its first second where the figures of this run "
+	    "begin (at its start, or where 0 started them anew); what it did at the cursors "
+	    "stands there behind ~, and vs ~ is this run in per cent of it");
 	row(t, cols, "Sessions, NICs",
 	    "the last whole second, renewed once a second; the second line goes up to now, so they "
 	    "differ by a little, and by more while the load moves");

@@ -8,6 +8,7 @@
 #define LUNSCOPE_DIALOGS_H
 
 #include "ab.h"
+#include "baseline.h"
 #include "create_progress.h"
 #include "curve.h"
 #include "dialog.h"
@@ -92,6 +93,10 @@ struct dialog dialog_ab(const struct ab_wish *wish, const struct facts *facts, c
 struct ab_wish ab_answer(const void *state);
 /* What was typed, as it is to be measured. -EINVAL with words. */
 int ab_wish_config(const struct ab_wish *w, struct ab_config *c, struct error *e);
+
+/* Which of these runs is drawn behind the live one; list is the dialog's. chosen: the run that is now, 0: none. */
+struct dialog dialog_baseline(struct baseline_title *list, size_t n, int64_t chosen);
+int64_t baseline_answer(const void *state); /* 0: none */
 
 /* What the dialog of paths asks of its opener while it is open, with ctx. */
 struct paths_desk {

@@ -15,6 +15,13 @@ tests_unit_glyph_CFLAGS = $(TEST_CFLAGS)
 tests_unit_glyph_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-glyph
 
+check_PROGRAMS += tests/unit-font
+tests_unit_font_SOURCES = tests/unit-font.c
+tests_unit_font_SOURCES += tests/font-maps.h
+tests_unit_font_CFLAGS = $(TEST_CFLAGS)
+tests_unit_font_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-font
+
 check_PROGRAMS += tests/unit-layout
 tests_unit_layout_SOURCES = tests/unit-layout.c
 tests_unit_layout_CFLAGS = $(TEST_CFLAGS)
@@ -166,6 +173,12 @@ tests_e2e_screen_SOURCES = tests/e2e-screen.c
 tests_e2e_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_screen_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-screen
+check_PROGRAMS += tests/e2e-glyphs
+tests_e2e_glyphs_SOURCES = tests/e2e-glyphs.c
+tests_e2e_glyphs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_glyphs_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-glyphs
+
 check_PROGRAMS += tests/e2e-terminals
 tests_e2e_terminals_SOURCES = tests/e2e-terminals.c
 tests_e2e_terminals_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

@@ -1,13 +1,10 @@
-/* unit-glyph.c - what each level may hold, that none has a hole, and which one a terminal gets. */
-#include <fcntl.h>
+/* unit-glyph.c - what each level may hold, and that none has a hole. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 #include "ui/canvas.h"
 #include "ui/glyph.h"
@@ -162,28 +159,6 @@ static void the_vt_level_has_only_what_debian_s_console_fonts_have(void **state)
 	}
 }
 
-static void the_level_follows_term_and_codeset(void **state)
-{
-	int master = posix_openpt(O_RDWR | O_NOCTTY);
-
-	(void)state;
-	assert_true(master >= 0);
-	assert_int_equal(glyph_detect(master, NULL, true), GL_ASCII);
-	assert_int_equal(glyph_detect(master, "", true), GL_ASCII);
-	assert_int_equal(glyph_detect(master, "dumb", true), GL_ASCII);
-	assert_int_equal(glyph_detect(master, "unknown", false), GL_ASCII);
-	assert_int_equal(glyph_detect(master, "xterm-256color", false), GL_DEC);
-	assert_int_equal(glyph_detect(master, "vt100", false), GL_DEC);
-	assert_int_equal(glyph_detect(master, "linux", false), GL_DEC);
-	/* A console at the other end of ssh: its font can't be asked. */
-	assert_int_equal(glyph_detect(master, "linux", true), GL_VT);
-	assert_int_equal(glyph_detect(master, "linux-16color", true), GL_VT);
-	assert_int_equal(glyph_detect(master, "xterm-256color", true), GL_BRAILLE);
-	assert_int_equal(glyph_detect(master, "tmux-256color", true), GL_BRAILLE);
-	assert_int_equal(glyph_detect(-1, "xterm", true), GL_BRAILLE);
-	close(master);
-}
-
 static void the_eight_braille_dots_are_the_eight_bits(void **state)
 {
 	unsigned all = 0;
@@ -213,7 +188,6 @@ int main(void)
 		cmocka_unit_test(the_ascii_level_is_pure_ascii),
 		cmocka_unit_test(the_dec_level_has_only_what_a_vt100_draws),
 		cmocka_unit_test(the_vt_level_has_only_what_debian_s_console_fonts_have),
-		cmocka_unit_test(the_level_follows_term_and_codeset),
 		cmocka_unit_test(the_eight_braille_dots_are_the_eight_bits),
 	};
 

@@ -73,6 +73,7 @@ struct ui_config {
 	const char *theme;	    /* name or path; NULL = the one compiled in */
 	enum glyph_level level;	    /* GL_COUNT = what the terminal can */
 	enum colour_mode colour;
+	bool no_rep;		    /* the terminal can't repeat a character (REP) */
 	double fps;		    /* frames a second; 0 = 4 */
 	enum rate_unit unit;
 	const char *version;

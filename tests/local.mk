@@ -858,7 +858,7 @@ VM_TESTS += tests/vm/pause.vm
 endif
 TESTS += $(VM_TESTS)
 SPEED_TESTS += $(VM_TESTS)
-ALONE_TESTS += $(VM_TESTS)
+GREEDY_TESTS += $(VM_TESTS)
 # Downloads what the guests need, once, and runs these tests only.
 check-vm:
 	@TEST_VM=fetch $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(VM_TESTS)'

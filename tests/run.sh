@@ -77,10 +77,13 @@ if [ "${TEST_SANITIZERS:-none}" != none ] && setarch -R true 2>/dev/null; then
   plain="setarch -R"
 fi
 
-# What works all the time leaves others the precedence, so that it may run beside them.
-case " ${TEST_GREEDY:-} " in
-*" ${1#./} "*) plain="nice -n 10 $plain" ;;
-esac
+# What works all the time leaves others the precedence, so that it may run beside them. Its name comes last.
+for test; do :; done
+for greedy in ${TEST_GREEDY:-}; do
+  case $test in
+  *"$greedy") plain="nice -n 10 $plain" ;;
+  esac
+done
 
 # shellcheck disable=SC2086 # $plain is several words
 timeout -k 10 "$limit" $plain "$@" </dev/null >"$scratch/out" &

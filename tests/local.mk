@@ -15,6 +15,13 @@ tests_unit_glyph_CFLAGS = $(TEST_CFLAGS)
 tests_unit_glyph_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-glyph
 
+check_PROGRAMS += tests/unit-font
+tests_unit_font_SOURCES = tests/unit-font.c
+tests_unit_font_SOURCES += tests/font-maps.h
+tests_unit_font_CFLAGS = $(TEST_CFLAGS)
+tests_unit_font_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-font
+
 check_PROGRAMS += tests/unit-layout
 tests_unit_layout_SOURCES = tests/unit-layout.c
 tests_unit_layout_CFLAGS = $(TEST_CFLAGS)
@@ -176,11 +183,22 @@ tests_e2e_screen_SOURCES = tests/e2e-screen.c
 tests_e2e_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_screen_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-screen
+check_PROGRAMS += tests/e2e-glyphs
+tests_e2e_glyphs_SOURCES = tests/e2e-glyphs.c
+tests_e2e_glyphs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_glyphs_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-glyphs
+
 check_PROGRAMS += tests/e2e-terminals
 tests_e2e_terminals_SOURCES = tests/e2e-terminals.c
 tests_e2e_terminals_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_terminals_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-terminals
+check_PROGRAMS += tests/filed-terminals
+tests_filed_terminals_SOURCES = tests/filed-terminals.c
+tests_filed_terminals_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_filed_terminals_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/filed-terminals
 check_PROGRAMS += tests/e2e-colours
 tests_e2e_colours_SOURCES = tests/e2e-colours.c
 tests_e2e_colours_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -219,6 +237,24 @@ tests_unit_chart_SOURCES += tests/view-fixture.c
 tests_unit_chart_CFLAGS = $(TEST_CFLAGS)
 tests_unit_chart_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-chart
+
+check_PROGRAMS += tests/unit-cursor
+tests_unit_cursor_SOURCES = tests/unit-cursor.c
+tests_unit_cursor_SOURCES += tests/hist-add.h
+tests_unit_cursor_SOURCES += tests/view-fixture.h
+tests_unit_cursor_SOURCES += tests/view-fixture.c
+tests_unit_cursor_CFLAGS = $(TEST_CFLAGS)
+tests_unit_cursor_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-cursor
+
+check_PROGRAMS += tests/unit-baseline
+tests_unit_baseline_SOURCES = tests/unit-baseline.c
+tests_unit_baseline_SOURCES += tests/hist-add.h
+tests_unit_baseline_SOURCES += tests/view-fixture.h
+tests_unit_baseline_SOURCES += tests/view-fixture.c
+tests_unit_baseline_CFLAGS = $(TEST_CFLAGS)
+tests_unit_baseline_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-baseline
 
 check_PROGRAMS += tests/unit-panes
 tests_unit_panes_SOURCES = tests/unit-panes.c
@@ -329,6 +365,12 @@ tests_unit_settings_dialog_SOURCES += tests/canvas-print.h
 tests_unit_settings_dialog_CFLAGS = $(TEST_CFLAGS)
 tests_unit_settings_dialog_LDADD = tests/libtest.a $(UI_TEST_LIBS)
 TESTS += tests/unit-settings-dialog
+check_PROGRAMS += tests/unit-ways-back
+tests_unit_ways_back_SOURCES = tests/unit-ways-back.c
+tests_unit_ways_back_SOURCES += tests/canvas-print.h
+tests_unit_ways_back_CFLAGS = $(TEST_CFLAGS)
+tests_unit_ways_back_LDADD = tests/libtest.a $(UI_TEST_LIBS)
+TESTS += tests/unit-ways-back
 
 check_PROGRAMS += tests/unit-cores
 tests_unit_cores_SOURCES = tests/unit-cores.c

@@ -256,13 +256,99 @@ static void a_time_falls_into_its_column(void **state)
 	assert_int_equal(chart_column_of(&v, 1, 4), -1);
 }
 
+/* --- Bands --- */
+
+static void a_column_of_several_samples_knows_the_least_and_the_most(void **state)
+{
+	struct sample s[10];
+	struct chart_column col[2];
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		s[i] = make_sample(100 * SECOND + (uint64_t)(i + 1) * TICK_NS, TICK_NS,
+				   i == 3   ? 10
+				   : i == 6 ? 400
+					    : 100,
+				   0);
+	struct view v = make_view(s, 10, 101 * SECOND, 2 * SECOND);
+	chart_columns(&v, false, col, 2);
+	assert_float_equal(col[1].read, 1210, 1e-6);
+	assert_float_equal(col[1].low, 100, 1e-6);
+	assert_float_equal(col[1].high, 4000, 1e-6);
+	assert_float_equal(chart_high(&col[1]), 4000, 1e-6);
+	assert_false(col[0].valid);
+	chart_columns(&v, true, col, 2);
+	assert_float_equal(col[1].high, 4000 * 4096.0, 1);
+	/* An outage in the middle is the least. */
+	s[5] = make_sample(s[5].t_ns, TICK_NS, 0, 0);
+	chart_columns(&v, false, col, 2);
+	assert_float_equal(col[1].low, 0, 0);
+	assert_true(col[1].high > 0);
+	/* One sample a column has no band. */
+	chart_columns(&(struct view){.chart = s,
+				     .chart_count = 1,
+				     .now_ns = s[0].t_ns,
+				     .chart_span_ns = TICK_NS},
+		      false, col, 1);
+	assert_float_equal(col[0].high, 0, 0);
+}
+
+static void few_ios_scatter_by_the_counting_alone(void **state)
+{
+	struct sample s[10];
+	struct chart_column col[1];
+
+	(void)state;
+	for (int i = 0; i < 10; i++)
+		s[i] = make_sample(100 * SECOND + (uint64_t)(i + 1) * TICK_NS, TICK_NS, i % 2, 0);
+	struct view v = make_view(s, 10, 101 * SECOND, SECOND);
+	chart_columns(&v, false, col, 1);
+	assert_float_equal(col[0].high, 0, 0);
+	assert_float_equal(chart_high(&col[0]), 5, 1e-9);
+}
+
+static void what_was_added_up_keeps_its_peaks(void **state)
+{
+	struct sample s[2] = {make_sample(110 * SECOND, 10 * SECOND, 10000, 0),
+			      make_sample(120 * SECOND, 10 * SECOND, 10000, 0)};
+	const struct extent x[2] = {{{900, 0}, {1100, 0}}, {{0, 0}, {9000, 0}}};
+	struct chart_column col[1];
+
+	(void)state;
+	struct view v = make_view(s, 2, 120 * SECOND, 20 * SECOND);
+	v.extent = x;
+	chart_columns(&v, false, col, 1);
+	assert_float_equal(col[0].read, 1000, 1e-6);
+	assert_float_equal(col[0].low, 0, 0);
+	assert_float_equal(col[0].high, 9000, 0);
+}
+
+static void a_locked_scale_stays_until_it_is_let_go(void **state)
+{
+	static struct fixture f;
+	struct chart_scales s = {0};
+
+	(void)state;
+	fixture_make(&f, GL_ASCII);
+	chart_scales(&s, &f.v, 60);
+	double top = f.v.y_top[0];
+	f.v.locked = true;
+	for (int i = 0; i < FIXTURE_TICKS; i++)
+		f.tick[i].op[IO_READ].ios *= 10;
+	chart_scales(&s, &f.v, 60);
+	assert_float_equal(f.v.y_top[0], top, 0);
+	f.v.locked = false;
+	chart_scales(&s, &f.v, 60);
+	assert_true(f.v.y_top[0] >= 5 * top);
+}
+
 /* --- Cells --- */
 
 /* One column (two alike in braille) drawn 4 rows high with a top of 4. */
 static void draw_one(struct canvas *c, enum glyph_level level, double read, double write)
 {
 	struct view v = make_view(NULL, 0, SECOND, SECOND);
-	struct chart_column col[] = {{true, read, write}, {true, read, write}};
+	struct chart_column col[] = {{true, read, write, 0, 0}, {true, read, write, 0, 0}};
 
 	v.level = level;
 	v.g = &glyph_table[level];
@@ -359,7 +445,7 @@ static void no_io_is_a_line_on_the_ground_and_a_gap_is_blank(void **state)
 {
 	struct canvas c = {0};
 	struct view v = make_view(NULL, 0, SECOND, SECOND);
-	struct chart_column gap[2] = {{false, 0, 0}, {false, 0, 0}};
+	struct chart_column gap[2] = {{.valid = false}, {.valid = false}};
 
 	(void)state;
 	for (int level = 0; level < GL_COUNT; level++) {
@@ -372,6 +458,46 @@ static void no_io_is_a_line_on_the_ground_and_a_gap_is_blank(void **state)
 		chart_body(&c, canvas_rect(&c), &v, gap, chart_resolution(v.level, 1), 4);
 		for (int row = 0; row < 4; row++)
 			assert_int_equal(at(&c, row, 0), ' ');
+	}
+	canvas_free(&c);
+}
+
+static void draw_band(struct canvas *c, enum glyph_level level, const struct chart_column *one)
+{
+	struct view v = make_view(NULL, 0, SECOND, SECOND);
+	struct chart_column col[] = {*one, *one};
+
+	v.level = level;
+	v.g = &glyph_table[level];
+	assert_int_equal(canvas_resize(c, 4, 1), 0);
+	chart_body(c, canvas_rect(c), &v, col, chart_resolution(level, 1), 4);
+}
+
+static void a_band_is_looser_below_the_mean_and_dim_above_it(void **state)
+{
+	struct canvas c = {0};
+
+	(void)state;
+	for (int level = 0; level < GL_COUNT; level++) {
+		const struct glyphs *g = &glyph_table[level];
+		draw_band(&c, (enum glyph_level)level, &(struct chart_column){true, 2, 0, 1, 3});
+		assert_int_equal(at(&c, 0, 0), ' ');
+		assert_int_equal(style_at(&c, 1, 0), ST_DIM);
+		assert_int_equal(style_at(&c, 2, 0), ST_READ);
+		assert_int_equal(at(&c, 3, 0), g->fill[g->fill_steps]);
+		/* Each is drawn in its own way. */
+		assert_int_not_equal(at(&c, 1, 0), at(&c, 2, 0));
+		assert_int_not_equal(at(&c, 2, 0), at(&c, 3, 0));
+		assert_int_not_equal(at(&c, 1, 0), ' ');
+		if (level != GL_BRAILLE) {
+			assert_int_equal(at(&c, 1, 0), g->peak);
+			assert_int_equal(at(&c, 2, 0), g->band);
+		}
+		/* Writes are writes in it, too. */
+		draw_band(&c, (enum glyph_level)level, &(struct chart_column){true, 0, 2, 1, 3});
+		assert_int_equal(style_at(&c, 2, 0), ST_WRITE);
+		if (level != GL_BRAILLE)
+			assert_int_not_equal(at(&c, 2, 0), g->band);
 	}
 	canvas_free(&c);
 }
@@ -433,6 +559,11 @@ int main(void)
 		cmocka_unit_test(a_full_column_never_changes_again),
 		cmocka_unit_test(nothing_at_all_gives_only_gaps),
 		cmocka_unit_test(a_time_falls_into_its_column),
+		cmocka_unit_test(a_column_of_several_samples_knows_the_least_and_the_most),
+		cmocka_unit_test(few_ios_scatter_by_the_counting_alone),
+		cmocka_unit_test(what_was_added_up_keeps_its_peaks),
+		cmocka_unit_test(a_locked_scale_stays_until_it_is_let_go),
+		cmocka_unit_test(a_band_is_looser_below_the_mean_and_dim_above_it),
 		cmocka_unit_test(heights_are_exact_in_every_level),
 		cmocka_unit_test(writes_stand_on_reads_in_another_style_and_another_glyph),
 		cmocka_unit_test(the_upper_edge_of_writes_is_exact_in_braille),

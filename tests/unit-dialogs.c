@@ -191,7 +191,7 @@ static void the_topmost_dialog_gets_the_keys(void **state)
 
 	(void)state;
 	assert_false(dialog_active(&s));
-	assert_true(dialog_push(&s, dialog_text("below", "text")));
+	assert_true(dialog_push(&s, dialog_text("below", "text", ABOUT_NONE)));
 	assert_true(dialog_push(&s, dialog_note('a')));
 	dialog_key(&s, 'q'); /* would close the text */
 	assert_int_equal(s.depth, 2);
@@ -297,7 +297,8 @@ static struct dialog make(int i)
 	case 0: return dialog_help();
 	case 1:
 		return dialog_text("Title",
-				   "one line\nanother that is a good deal longer than the first");
+				   "one line\nanother that is a good deal longer than the first",
+				   ABOUT_NONE);
 	case 2: return dialog_entry(KNOB_BLOCK, &w, &limits);
 	case 3: return dialog_note('a');
 	case 4: return dialog_quit(true, "");

@@ -6,6 +6,7 @@
 #include <math.h>
 #include "chart.h"
 #include "pane_util.h"
+#include "trace.h"
 
 #define SHRINK_AFTER_NS (10 * NS_PER_SEC)
 
@@ -46,17 +47,21 @@ double chart_scale(double current, double max, uint64_t now_ns, uint64_t *since_
 	return fits;
 }
 
+double chart_high(const struct chart_column *col)
+{
+	return col->valid ? fmax(col->read + col->write, col->high) : 0;
+}
+
 static double peak(const struct view *v, bool bytes, int n)
 {
 	struct chart_column col[CHART_MAX];
-	double max = 0;
+	double max = trace_peak(v, bytes, n > CHART_MAX ? CHART_MAX : n);
 
 	if (n > CHART_MAX)
 		n = CHART_MAX;
 	chart_columns(v, bytes, col, n);
 	for (int i = 0; i < n; i++)
-		if (col[i].valid && col[i].read + col[i].write > max)
-			max = col[i].read + col[i].write;
+		max = fmax(max, chart_high(&col[i]));
 	return max;
 }
 
@@ -69,8 +74,11 @@ void chart_scales(struct chart_scales *s, struct view *v, int n)
 	if (s->unit != v->unit)
 		s->top[1] = 0;
 	s->unit = v->unit;
-	s->top[0] = chart_scale(s->top[0], peak(v, false, n), v->now_ns, &s->since_ns[0]);
-	s->top[1] = chart_scale(s->top[1], peak(v, true, n) / unit, v->now_ns, &s->since_ns[1]);
+	for (int bytes = 0; bytes < 2; bytes++)
+		if (!v->locked || s->top[bytes] <= 0)
+			s->top[bytes] =
+				chart_scale(s->top[bytes], peak(v, bytes, n) / (bytes ? unit : 1),
+					    v->now_ns, &s->since_ns[bytes]);
 	v->y_top[0] = s->top[0];
 	v->y_top[1] = s->top[1] * unit;
 }
@@ -108,6 +116,15 @@ int chart_column_of(const struct view *v, uint64_t t_ns, int n)
 	return back < (uint64_t)n ? n - 1 - (int)back : -1;
 }
 
+void chart_column_span(const struct view *v, int i, int n, uint64_t *from, uint64_t *to)
+{
+	uint64_t width = chart_column_ns(v, n), right = right_edge(v, width);
+	uint64_t back = (uint64_t)(n - i) * width;
+
+	*from = right > back ? right - back : 0;
+	*to = right > back - width ? right - (back - width) : 0;
+}
+
 static uint64_t sample_start(const struct sample *s)
 {
 	return s->t_ns > s->dt_ns ? s->t_ns - s->dt_ns : 0;
@@ -122,46 +139,87 @@ static uint64_t overlap(const struct sample *s, uint64_t from, uint64_t to)
 	return b > a ? b - a : 0;
 }
 
+double chart_rate(const struct sample *s, bool bytes)
+{
+	const struct op_sample *r = &s->op[IO_READ], *w = &s->op[IO_WRITE];
+
+	if (!s->dt_ns)
+		return 0;
+	return (double)(bytes ? r->bytes + w->bytes : r->ios + w->ios) * 1e9 / (double)s->dt_ns;
+}
+
+/* What lies in a column so far. */
+struct pile {
+	double read, write, covered;
+	double low, high;
+	uint64_t most; /* IOs of one sample */
+	unsigned samples;
+};
+
+static void add_sample(struct pile *p, const struct view *v, size_t k, double part_ns, bool bytes)
+{
+	const struct sample *s = &v->chart[k];
+	const struct op_sample *r = &s->op[IO_READ], *w = &s->op[IO_WRITE];
+	double part = part_ns / (double)s->dt_ns, rate = chart_rate(s, bytes);
+	double low = v->extent ? v->extent[k].low[bytes] : rate;
+	double high = v->extent ? v->extent[k].high[bytes] : rate;
+
+	p->read += part * (double)(bytes ? r->bytes : r->ios);
+	p->write += part * (double)(bytes ? w->bytes : w->ios);
+	if (r->ios + w->ios > p->most)
+		p->most = r->ios + w->ios;
+	p->covered += part_ns;
+	p->low = !p->samples || low < p->low ? low : p->low;
+	p->high = !p->samples || high > p->high ? high : p->high;
+	p->samples++;
+}
+
+static struct chart_column column_of(const struct pile *p)
+{
+	struct chart_column out = {.valid = p->covered > 0};
+
+	if (!out.valid)
+		return out;
+	out.read = p->read * 1e9 / p->covered;
+	out.write = p->write * 1e9 / p->covered;
+	if (p->high > p->low && p->most >= CHART_COUNTS) {
+		out.low = p->low;
+		out.high = p->high;
+	}
+	return out;
+}
+
 void chart_columns(const struct view *v, bool bytes, struct chart_column *out, int n)
 {
-	uint64_t width = chart_column_ns(v, n), right = right_edge(v, width);
 	size_t first = 0;
 
 	for (int i = 0; i < n; i++) {
-		uint64_t back = (uint64_t)(n - i) * width;
-		uint64_t from = right > back ? right - back : 0;
-		uint64_t to = right > back - width ? right - (back - width) : 0;
-		double read = 0, write = 0, covered = 0;
+		struct pile pile = {0};
+		uint64_t from, to;
 
+		chart_column_span(v, i, n, &from, &to);
 		while (first < v->chart_count && v->chart[first].t_ns <= from)
 			first++;
 		for (size_t k = first; k < v->chart_count; k++) {
-			const struct sample *s = &v->chart[k];
-			double part = (double)overlap(s, from, to);
+			uint64_t part = overlap(&v->chart[k], from, to);
 
-			if (sample_start(s) >= to)
+			if (sample_start(&v->chart[k]) >= to)
 				break;
-			if (part <= 0)
-				continue;
-			const struct op_sample *r = &s->op[IO_READ], *w = &s->op[IO_WRITE];
-
-			part /= (double)s->dt_ns;
-			read += part * (double)(bytes ? r->bytes : r->ios);
-			write += part * (double)(bytes ? w->bytes : w->ios);
-			covered += part * (double)s->dt_ns;
+			if (part)
+				add_sample(&pile, v, k, (double)part, bytes);
 		}
-		out[i].valid = covered > 0;
-		out[i].read = covered > 0 ? read * 1e9 / covered : 0;
-		out[i].write = covered > 0 ? write * 1e9 / covered : 0;
+		out[i] = column_of(&pile);
 	}
 }
 
 /* --- Cells --- */
 
-/* A column in steps from the bottom: below `read` reads, from there to `total` writes. */
+/* A column in steps from the bottom: below `read` reads, from there to `total` writes. What lies between `low`
+ * and `high` is the band. */
 struct bar {
 	bool valid;
 	int read, total;
+	int low, high;
 };
 
 static int steps_of(double value, double top, int full)
@@ -184,6 +242,12 @@ static struct bar bar_of(const struct chart_column *col, double top, int full)
 	b.read = steps_of(col->read, top, full);
 	if (b.read > b.total || !(col->write > 0))
 		b.read = b.total;
+	b.low = b.high = b.total;
+	if (col->high > 0) {
+		int low = steps_of(col->low, top, full), high = steps_of(col->high, top, full);
+		b.low = low < b.total ? low : b.total;
+		b.high = high > b.total ? high : b.total;
+	}
 	return b;
 }
 
@@ -205,20 +269,33 @@ static uint32_t write_fill(enum glyph_level level, int f)
 	}
 }
 
-/* Which dots of half a braille cell are lit: reads all, writes every other one, but their upper
- * edge always, so that the height is exact. k: the cell's first step. */
+/* The same of the band, below the mean. */
+static uint32_t write_band(enum glyph_level level)
+{
+	return level == GL_ASCII || level == GL_DEC ? '-' : 0x2591;
+}
+
+/* Which dots are lit: of reads all, of writes every other one, of the band every other row, above the mean half
+ * of that; but the upper edge always, so that the height is exact. */
+static bool braille_dot(const struct bar *b, int x, int step)
+{
+	if (step >= b->total)
+		return step < b->high && x == 0 && step % 2 == 0;
+	if (step == b->total - 1)
+		return true;
+	if (step >= b->low)
+		return step % 2 == 0;
+	return step < b->read || (step + x) % 2 == 0;
+}
+
+/* Those of half a braille cell. k: the cell's first step. */
 static unsigned braille_half(const struct bar *b, int x, int k)
 {
 	unsigned bits = 0;
 
-	for (int i = 0; i < 4; i++) {
-		int step = k + i;
-
-		if (step >= b->total)
-			break;
-		if (step < b->read || step == b->total - 1 || (step + x) % 2 == 0)
+	for (int i = 0; i < 4; i++)
+		if (braille_dot(b, x, k + i))
 			bits |= glyph_braille_bit(x, 3 - i);
-	}
 	if (b->valid && b->total == 0 && k == 0)
 		bits |= glyph_braille_bit(x, 3);
 	return bits;
@@ -234,7 +311,7 @@ static void braille_column(struct canvas *c, struct rect r, int x, const struct 
 
 		if (bits)
 			canvas_put(c, r, row, x, 0x2800 + bits,
-				   all == 0            ? ST_RULE
+				   all == 0            ? row == r.rows - 1 ? ST_RULE : ST_DIM
 				   : all - read > read ? ST_WRITE
 						       : ST_READ);
 	}
@@ -249,13 +326,16 @@ static void plain_column(struct canvas *c, struct rect r, int x, const struct vi
 	for (int row = 0; row < r.rows; row++) {
 		int k = (r.rows - 1 - row) * steps;
 		int read = clamp(b->read - k, steps), all = clamp(b->total - k, steps);
+		bool writes = all - read > read, band = all == steps && k >= b->low;
 
-		if (all == 0)
-			continue;
-		if (all - read > read)
-			canvas_put(c, r, row, x, write_fill(v->level, all), ST_WRITE);
-		else
-			canvas_put(c, r, row, x, g->fill[all], ST_READ);
+		if (all == 0 && k < b->high)
+			canvas_put(c, r, row, x, g->peak, ST_DIM);
+		else if (writes)
+			canvas_put(c, r, row, x,
+				   band ? write_band(v->level) : write_fill(v->level, all),
+				   ST_WRITE);
+		else if (all)
+			canvas_put(c, r, row, x, band ? g->band : g->fill[all], ST_READ);
 	}
 	/* no IO is a line on the ground; no data is nothing at all */
 	if (b->valid && b->total == 0)

@@ -3,6 +3,9 @@
  * Reads below, writes stacked on top, marks as vertical lines; a column without samples is left
  * blank (never drawn as 0). The vertical scale runs in 1-2-5 steps and always includes 0.
  *
+ * A column that several samples fall into shows their mean, and as a band around it the least and the most of
+ * them: no peak and no dip is lost by looking at a longer time.
+ *
  * The columns' edges lie on a fixed grid of time (multiples of a column's length), not at fixed
  * distances from now: what a column shows doesn't change any more once it is full, and the picture
  * moves only when one has filled, which is also what makes a frame small on a slow line.
@@ -13,10 +16,12 @@
 #include "canvas.h"
 #include "pane.h"
 
-/* One chart column's value per direction; valid false = no data there. */
+/* One chart column's value per direction; valid false = no data there. The least and the most of both
+ * together among the ticks or seconds in it, where it has several; high 0: these are no figures. */
 struct chart_column {
 	bool valid;
 	double read, write;
+	double low, high;
 };
 
 /* The most columns that a chart is cut into. */
@@ -43,14 +48,23 @@ void chart_scales(struct chart_scales *s, struct view *v, int n);
 /* How many columns a chart body of this width has: two a cell in braille, else one. */
 int chart_resolution(enum glyph_level level, int cols);
 
+#define CHART_COUNTS 30
+
+/* IO/s (or bytes/s) of one sample, reads and writes together. */
+double chart_rate(const struct sample *s, bool bytes);
+
 /* The length of a column: the window over n, in whole ns. */
 uint64_t chart_column_ns(const struct view *v, int n);
 
 /* Averages samples into n columns, the last being the one that now falls into, which shows what
  * there is of it so far. A sample counts in a column for as long as it lies in it: value = sum of
  * (rate x overlap) / sum of overlap, which is sum / dt where both begin and end together. bytes:
- * bytes/s instead of IO/s. */
+ * bytes/s instead of IO/s. Low and high are left out where no sample has CHART_COUNTS IOs: so few scatter by
+ * the counting alone. */
 void chart_columns(const struct view *v, bool bytes, struct chart_column *out, int n);
+
+/* Column i of n is of (from, to]. */
+void chart_column_span(const struct view *v, int i, int n, uint64_t *from, uint64_t *to);
 
 /* Draws body (no axes) into r. n = chart_resolution(v->level, r.cols). */
 void chart_body(struct canvas *c, struct rect r, const struct view *v,
@@ -58,6 +72,9 @@ void chart_body(struct canvas *c, struct rect r, const struct view *v,
 
 /* What a full cell of reads or writes looks like, for legends. */
 uint32_t chart_sign(enum glyph_level level, enum io_op op);
+
+/* The most that is in it; 0 without data. */
+double chart_high(const struct chart_column *col);
 
 /* The column in which a time falls, -1 if outside. */
 int chart_column_of(const struct view *v, uint64_t t_ns, int n);

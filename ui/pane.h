@@ -21,6 +21,8 @@
 struct live_pair;
 struct ab;
 struct ab_result;
+struct cursors;
+struct baseline;
 
 /* What is in focus: a knob of the bar, or a pane. */
 struct focus {
@@ -31,6 +33,11 @@ struct focus {
 
 enum latency_view { LATENCY_TOTAL, LATENCY_SPLIT }; /* one histogram, or reads and writes apart */
 
+/* Of the ticks or seconds that a sample was added up from: the least and the most, IO/s and bytes/s. */
+struct extent {
+	double low[2], high[2];
+};
+
 /* Everything the screen shows, gathered once a frame. The chart's samples are already cut to the
  * window; the arrays belong to the caller and stay until the next frame. */
 struct view {
@@ -38,6 +45,7 @@ struct view {
 	const struct target *target;
 	const struct sample *chart;   /* oldest first; ticks, or seconds for long windows */
 	size_t chart_count;
+	const struct extent *extent;  /* of each of them; NULL: each is one tick or second */
 	uint64_t chart_span_ns;	      /* the window: what the whole chart width stands for */
 	uint64_t now_ns;	      /* the right edge of the charts */
 	const struct mark *marks;     /* oldest first */
@@ -55,12 +63,15 @@ struct view {
 	const struct ab_result *ab_result; /* of its pairs so far, NULL: none is complete */
 	bool ab_newest;		      /* no mark was set since */
 	bool frozen;
+	const struct cursors *cursors; /* of the charts; NULL: none */
+	const struct baseline *baseline; /* a stored run behind the charts; NULL: none */
 	int scroll;		      /* events: how many lines back from the newest */
 	const struct facts *facts;    /* all that is watched; NULL: not known */
 	unsigned path;		      /* sessions: which one is chosen, from 0 on; there may be fewer now */
 	char message[200];	      /* the footer's line, "" for the keys */
 	bool message_bad;
 	double frame_bytes;	      /* mean bytes a frame, UI cost for the CPU pane */
+	bool locked;		      /* and it stays as it is */
 	double y_top[2];	      /* the charts' scale (IOPS, bytes/s), kept by the caller: see
 				       * chart_scale() */
 	double ui_cpu_share;	      /* 0..1 of one core */

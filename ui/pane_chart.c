@@ -5,11 +5,16 @@
 #include <math.h>
 #include <string.h>
 #include "chart.h"
+#include "chart_title.h"
+#include "cursor.h"
 #include "pane_util.h"
+#include "trace.h"
 
-#define LABEL_COLS 6 /* of a scale: five for the figure, one for the axis */
+#define LABEL_COLS       6 /* of a scale: five for the figure, one for the axis */
+#define CHART_ROWS_LEAST 5 /* beside the figures of the cursors */
 
 struct frame {
+	enum pane_id id;
 	struct rect r;    /* the whole pane */
 	struct rect body; /* where the columns are */
 	int axis;         /* the time axis' row in r; -1 = no room for one */
@@ -324,42 +329,6 @@ static void draw_time_axis(struct canvas *c, const struct frame *f, const struct
 	draw_times(&s, v);
 }
 
-/* --- Title --- */
-
-/* The title's right end: what the fillings mean, the unit, how long a column is. */
-static struct rect draw_title(struct canvas *c, struct rect r, const struct view *v,
-			      enum pane_id id, bool wrote, int n, const char *right_unit)
-{
-	char text[160], read[5], write[5], *end = text;
-	const char *unit = id == PANE_RATE ? units_rate_name(v->unit) : right_unit;
-	double column_s = (double)chart_column_ns(v, n) / 1e9;
-	size_t room = sizeof(text);
-	int used;
-
-	utf8_of(read, chart_sign(v->level, IO_READ));
-	utf8_of(write, chart_sign(v->level, IO_WRITE));
-	used = snprintf(end, room, "%s read  ", read);
-	if (wrote)
-		used += snprintf(end + used, room - (size_t)used, "%s write  ", write);
-	if (r.cols >= 56 && unit[0])
-		used += snprintf(end + used, room - (size_t)used, "%s%s  ", unit,
-				 id == PANE_RATE ? "" : " right");
-	if (r.cols >= 48)
-		snprintf(end + used, room - (size_t)used,
-			 column_s < 10 ? "%.2g s/col" : "%.0f s/col", column_s);
-	else
-		text[used - 2] = '\0';
-	struct rect body = pane_title(c, r, v, id, text);
-	int at = r.cols - 2 - canvas_width(text);
-
-	if (at < canvas_width(panes[id].title) + 5)
-		return body;
-	canvas_restyle(c, r, 0, at, 6, ST_READ);
-	if (wrote)
-		canvas_restyle(c, r, 0, at + 8, 7, ST_WRITE);
-	return body;
-}
-
 /* On the title row, where that isn't words. */
 static void put_above(struct canvas *c, const struct frame *f, const struct view *v, int col,
 		      char sign)
@@ -385,13 +354,13 @@ static void draw_letters(struct canvas *c, const struct frame *f, const struct v
 
 /* --- All of it --- */
 
-static struct frame make_frame(const struct canvas *c, struct rect r, const struct view *v,
+static struct frame make_frame(int screen_cols, struct rect r, const struct view *v,
 			       enum pane_id id, bool bytes)
 {
-	struct frame f = {.r = r, .axis = r.rows >= 4 ? r.rows - 1 : -1};
+	struct frame f = {.id = id, .r = r, .axis = r.rows >= 4 ? r.rows - 1 : -1};
 	double block = uniform_block(v);
 	/* beside the other chart this one needs no second scale */
-	bool two = id == PANE_IOPS && !bytes && block > 0 && r.cols >= 60 && r.cols == c->cols;
+	bool two = id == PANE_IOPS && !bytes && block > 0 && r.cols >= 60 && r.cols == screen_cols;
 
 	f.body.row = r.row + 1;
 	f.body.col = r.col + LABEL_COLS;
@@ -401,9 +370,9 @@ static struct frame make_frame(const struct canvas *c, struct rect r, const stru
 		f.body.cols = CHART_MAX;
 	/* Beside the other chart both have the narrower one's columns, so that what happened at one time
 	 * stands in the same column of either. */
-	int half = (c->cols - 1) / 2 - LABEL_COLS;
+	int half = (screen_cols - 1) / 2 - LABEL_COLS;
 
-	if (r.cols < c->cols && f.body.cols > half && half > 0) {
+	if (r.cols < screen_cols && f.body.cols > half && half > 0) {
 		f.body.col += f.body.cols - half;
 		f.body.cols = half;
 	}
@@ -414,21 +383,81 @@ static struct frame make_frame(const struct canvas *c, struct rect r, const stru
 }
 
 /* The caller's scale, unless there is none yet or the columns don't fit below it. */
-static double choose_top(double kept, double unit, const struct chart_column *col, int n)
+static double choose_top(const struct view *v, bool bytes, double unit,
+			 const struct chart_column *col, int n)
 {
-	double max = 0;
+	double max = trace_peak(v, bytes, n), kept = v->y_top[bytes];
 
 	for (int i = 0; i < n; i++)
-		if (col[i].valid && col[i].read + col[i].write > max)
-			max = col[i].read + col[i].write;
-	return kept > 0 && kept >= max ? kept : chart_nice(max / unit) * unit;
+		max = fmax(max, chart_high(&col[i]));
+	return kept > 0 && (v->locked || kept >= max) ? kept : chart_nice(max / unit) * unit;
 }
 
-void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,
+/* Under a scale that is locked: what goes beyond it says so. */
+static void draw_beyond(struct canvas *c, const struct frame *f, const struct view *v,
+			const struct chart_column *col)
+{
+	for (int i = 0; i < f->n; i++)
+		if (chart_high(&col[i]) > f->top)
+			canvas_put(c, f->body, 0, i * f->body.cols / f->n, v->g->up, ST_WARN);
+}
+
+int pane_chart_cells(int screen_cols, struct rect r, const struct view *v, enum pane_id id)
+{
+	struct frame f = make_frame(screen_cols, r, v, id, id == PANE_RATE);
+
+	return f.body.cols > 1 ? f.body.cols : 1;
+}
+
+/* --- Cursors --- */
+
+/* The chart that has their figures below it: the one in focus, or the first. */
+static bool has_figures(const struct view *v, enum pane_id id)
+{
+	return (id == PANE_RATE) == (v->focus.on_pane && v->focus.pane == PANE_RATE);
+}
+
+/* The rows for them; of two charts beside each other both leave them, to stay alike. */
+static int cursor_rows(int screen_cols, struct rect r, const struct view *v, enum pane_id id)
+{
+	int rows = cursors_rows(v->cursors), room = r.rows - CHART_ROWS_LEAST;
+
+	if (room < 1 || (r.cols == screen_cols && !has_figures(v, id)))
+		return 0;
+	return rows < room ? rows : room;
+}
+
+/* Lines through the body, with their numbers on the axis. */
+static void draw_cursors(struct canvas *c, const struct frame *f, const struct view *v)
+{
+	int focused = v->focus.on_pane && v->focus.pane == f->id;
+
+	for (unsigned i = 0; v->cursors && i < 2; i++) {
+		const struct cursor *k = &v->cursors->at[i];
+		int n = k->set ? chart_column_of(v, k->t_ns, f->n) : -1;
+		bool active = i == v->cursors->active;
+		enum style style = active ? ST_FOCUS : ST_TITLE; /* of its number */
+		if (n < 0)
+			continue;
+		int col = n * f->body.cols / f->n;
+		for (int row = 0; row < f->body.rows; row++)
+			canvas_put(c, f->body, row, col, v->g->vline, ST_TITLE);
+		if (f->axis >= 0)
+			canvas_put(c, f->r, f->axis, f->body.col - f->r.col + col, '1' + i, style);
+		if (active && focused) {
+			c->cursor_row = f->r.row + f->axis;
+			c->cursor_col = f->body.col + col;
+		}
+	}
+}
+
+void pane_chart_draw(struct canvas *c, struct rect full, const struct view *v, enum pane_id id,
 		     bool bytes)
 {
 	struct chart_column col[CHART_MAX];
-	struct frame f = make_frame(c, r, v, id, bytes);
+	int figures = cursor_rows(c->cols, full, v, id);
+	struct rect r = {full.row, full.col, full.rows - figures, full.cols};
+	struct frame f = make_frame(c->cols, r, v, id, bytes);
 	bool wrote = false, any = false;
 
 	if (f.body.rows < 1 || f.body.cols < 1) {
@@ -440,16 +469,22 @@ void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum
 		wrote |= col[i].write > 0;
 		any |= col[i].valid;
 	}
-	f.top = choose_top(v->y_top[bytes], f.unit, col, f.n);
+	f.top = choose_top(v, bytes, f.unit, col, f.n);
 	f.right *= f.top;
 	group_marks(&f, v);
-	draw_title(c, r, v, id, wrote, f.n, f.right > 0 ? units_rate_name(v->unit) : "");
+	chart_title(c, r, v, id, wrote, f.n, f.right > 0 ? units_rate_name(v->unit) : "");
 	draw_scales(c, &f, v);
 	draw_graticule(c, &f, v);
 	chart_body(c, f.body, v, col, f.n, f.top);
+	trace_draw(c, f.body, v, bytes, f.n, f.top);
+	draw_beyond(c, &f, v, col);
 	if (f.axis >= 0)
 		draw_time_axis(c, &f, v);
 	draw_letters(c, &f, v);
+	draw_cursors(c, &f, v);
+	if (figures && has_figures(v, id))
+		cursors_draw(c, pane_inset((struct rect){r.row + r.rows, r.col, figures, r.cols}),
+			     v);
 	if (!any) {
 		static const char none[] = "no samples yet";
 

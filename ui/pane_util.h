@@ -23,6 +23,9 @@ unsigned pane_sessions_chosen(const struct view *v);
 void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,
 		     bool bytes);
 
+/* How many cells its body is wide, in that place of a screen of so many columns. */
+int pane_chart_cells(int screen_cols, struct rect r, const struct view *v, enum pane_id id);
+
 /* Can lunscope write over something there? */
 bool target_armed(const struct target *t);
 

@@ -39,6 +39,9 @@ int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
 
 	memset(s, 0, sizeof(*s));
 	s->host = c->host;
+	s->baseline = c->baseline;
+	v->baseline = c->baseline;
+	s->store = c->store;
 	s->wanted = c->workload;
 	s->window = c->window;
 	s->zoom = PANE_COUNT;
@@ -75,6 +78,7 @@ void state_free(struct ui_state *s)
 	state_compare_forget(s);
 	state_pilot_stop(s, "the end");
 	state_pilot_forget(s);
+	state_baseline_free(s);
 	gather_free(&s->gather);
 	state_bench_free(s);
 }
@@ -89,6 +93,7 @@ void state_update(struct ui_state *s, uint64_t now_ns)
 	if (s->run)
 		gather_update(&s->gather, s->run, v->frozen);
 	state_compare_tick(s, now_ns);
+	state_cursor_tick(s);
 	state_bench_tick(s);
 	if (v->snap.ended && !s->told_end) {
 		s->told_end = true;
@@ -323,6 +328,16 @@ static void change_window(struct ui_state *s, int dir)
 	gather_window(&s->gather, s->run, window_seconds[s->span] * NS_PER_SEC);
 }
 
+static void lock_scale(struct ui_state *s)
+{
+	struct view *v = &s->gather.view;
+
+	v->locked = !v->locked;
+	state_say(s, false,
+		  v->locked ? "The charts' scales stay as they are; y lets them go."
+			    : "The charts' scales follow the figures.");
+}
+
 static void next_glyphs(struct ui_state *s)
 {
 	struct view *v = &s->gather.view;
@@ -394,7 +409,8 @@ static void show_command(struct ui_state *s)
 
 	s->host->command(s->host->ctx, line, sizeof(line));
 	tie_words(line);
-	dialog_push(&s->dialogs, dialog_text("This command line repeats the run", line));
+	dialog_push(&s->dialogs,
+		    dialog_text("This command line repeats the run", line, ABOUT_COMMAND));
 }
 
 static void freeze(struct ui_state *s)
@@ -452,6 +468,9 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_LATENCY:
 		v->latency = v->latency == LATENCY_TOTAL ? LATENCY_SPLIT : LATENCY_TOTAL;
 		break;
+	case ACT_CURSOR: state_cursor_next(s); break;
+	case ACT_LOCK: lock_scale(s); break;
+	case ACT_BASELINE: state_baseline(s); break;
 	case ACT_WRITES: state_ask_write(s); break;
 	case ACT_COMMAND: show_command(s); break;
 	default: break;
@@ -536,6 +555,8 @@ static void escape(struct ui_state *s)
 {
 	if (s->gather.view.message[0])
 		s->gather.view.message[0] = '\0';
+	else if (state_cursor_drop(s))
+		return;
 	else if (s->zoom != PANE_COUNT)
 		zoom(s, PANE_COUNT);
 	else if (s->pilot)
@@ -560,6 +581,8 @@ static bool knob_key(struct ui_state *s, int key)
 /* False for a key that means nothing here. */
 static bool run_key(struct ui_state *s, int key)
 {
+	if (state_cursor_key(s, key))
+		return true;
 	switch (key) {
 	case K_TAB: focus_ring(s, 1); return true;
 	case K_BACKTAB: focus_ring(s, -1); return true;

@@ -4,6 +4,7 @@
 #ifndef LUNSCOPE_STATE_H
 #define LUNSCOPE_STATE_H
 
+#include "cursor.h"
 #include "dialogs.h"
 #include "guard/guard.h"
 #include "job.h"
@@ -44,6 +45,9 @@ struct ui_state {
 	int rows, cols;		    /* the last known size */
 	struct layout layout;	    /* of that size */
 	enum pane_id zoom;	    /* PANE_COUNT: none */
+	struct cursors cursors;	    /* of the charts */
+	struct baseline *baseline;  /* the view's; NULL: none */
+	const char *store;	    /* where stored runs are; NULL: the usual place */
 	unsigned span;		    /* index into window_seconds[] */
 	bool utf8;		    /* which glyph levels can be chosen */
 	bool fkeys;		    /* the terminal has them: the footer shows F-keys */
@@ -96,7 +100,8 @@ struct ui_state {
 	struct choice choice;	    /* that target */
 	struct portal_desk portals;
 	bool asking_one;	    /* a login is for one target of the desk, not for all portals */
-	struct job *job;	    /* what a dialog_wait() on top waits for; NULL: nothing */
+	struct job *job;	    /* what a dialog_wait() waits for; NULL: nothing */
+	int job_depth;		    /* so many dialogs lie below that */
 	struct create_progress *job_progress;
 	void (*job_done)(struct ui_state *s, void *data);
 	void (*job_cancelled)(struct ui_state *s);
@@ -205,6 +210,23 @@ void state_ab_stop(struct ui_state *s);
 void state_ab_end(struct ui_state *s);
 /* Whether the key was for it. */
 bool state_ab_key(struct ui_state *s, int key);
+
+/* --- state_cursor.c --- */
+
+/* Whether the key was for a cursor of the chart in focus. */
+bool state_cursor_key(struct ui_state *s, int key);
+/* Sets the first cursor, then the second, then changes between them. */
+void state_cursor_next(struct ui_state *s);
+/* Takes both away; false: there was none. */
+bool state_cursor_drop(struct ui_state *s);
+/* Once a frame. */
+void state_cursor_tick(struct ui_state *s);
+
+/* --- state_baseline.c --- */
+
+/* Opens the dialog of stored runs, one of which is drawn behind the live one. */
+void state_baseline(struct ui_state *s);
+void state_baseline_free(struct ui_state *s);
 
 /* --- state_paths.c --- */
 

@@ -20,6 +20,7 @@
 #include <unistd.h>
 #include <wchar.h>
 #include <wctype.h>
+#include "no_rep.h"
 #include "rescue.h"
 #include "ui/term.h"
 /* After our own: curses' <term.h> makes macros of many common words. */
@@ -35,6 +36,7 @@ static struct {
 	int io_account; /* /proc/self/task/TID/io, -1 if there is none */
 	bool utf8;
 	bool has_rmcup;
+	bool no_rep;
 	bool cursor_shown;
 	enum palette palette;
 	attr_t attr[ST_COUNT];
@@ -252,6 +254,24 @@ static int open_io_account(void)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
+/* newterm(), which returns NULL when it can't start; with words in e. */
+static SCREEN *new_screen(const char *name, struct error *e)
+{
+	int rep = 0;
+	SCREEN *screen;
+
+	while (strnames[rep] && strcmp(strnames[rep], "rep") != 0)
+		rep++;
+	if (term.no_rep && no_rep_begin(name, rep, e) < 0)
+		return NULL;
+	screen = newterm((char *)name, stdout, stdin);
+	if (term.no_rep)
+		no_rep_end();
+	if (!screen)
+		error_set(e, EINVAL, "curses cannot start on TERM=%s", name);
+	return screen;
+}
+
 int term_check(struct error *e)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
@@ -276,9 +296,9 @@ int term_start(enum colour_mode mode, struct error *e)
 	const char *name = choose_terminal(e);
 	for (size_t i = 0; i < REPLACED; i++)
 		sigaction(replaced[i], NULL, &action_before[i]);
-	term.screen = newterm((char *)name, stdout, stdin);
+	term.screen = new_screen(name, e);
 	if (!term.screen)
-		return error_set(e, EINVAL, "curses cannot start on TERM=%s", name);
+		return -EINVAL;
 	cbreak();
 	noecho();
 	nonl();
@@ -378,6 +398,16 @@ enum palette term_palette(void)
 bool term_utf8(void)
 {
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+}
+
+bool term_has_line_drawing(void)
+{
+	return capability("acsc") && capability("smacs");
+}
+
+void term_no_rep(void)
+{
+	term.no_rep = true;
 }
 
 bool term_has_fkeys(void)

@@ -36,6 +36,8 @@ struct loop {
 	struct canvas canvas;
 	int timer_fd, signal_fd;
 	bool auto_level;            /* the glyph level follows the terminal */
+	enum glyph_level found;     /* what that said last */
+	struct font font;           /* a kernel console's, else empty */
 	bool stale;                 /* there are figures that no frame has shown */
 	bool dirty;                 /* a key or the terminal asks for a frame now */
 	uint64_t drawn_ns;          /* the last frame */
@@ -99,13 +101,24 @@ static void measure_self(struct loop *l, uint64_t now)
 	l->cpu_at_ns = now;
 }
 
+/* Somebody may have loaded another font. What --glyphs or the operator's G has chosen stays. */
 static void choose_glyphs(struct loop *l)
 {
 	struct view *v = &l->state.gather.view;
+	struct glyph_terminal t = {.term = getenv("TERM"),
+				   .utf8 = term_utf8(),
+				   .line_drawing = term_has_line_drawing(),
+				   .console = glyph_is_console(STDOUT_FILENO),
+				   .font = &l->font};
+	bool follow = l->auto_level && v->level == l->found;
 
-	if (!l->auto_level)
+	font_free(&l->font);
+	if (t.console)
+		font_read(&l->font, STDOUT_FILENO);
+	l->found = glyph_choose(&t);
+	if (!follow)
 		return;
-	v->level = glyph_detect(STDOUT_FILENO, getenv("TERM"), term_utf8());
+	v->level = l->found;
 	v->g = &glyph_table[v->level];
 }
 
@@ -134,6 +147,7 @@ static void draw(struct loop *l, uint64_t now)
 		return;
 	prepare_terminal(l);
 	screen_draw(&l->canvas, &l->state);
+	font_fit(&l->font, &l->canvas);
 	long bytes = term_blit(&l->canvas);
 	if (bytes == -EAGAIN)
 		l->stale = true; /* after ^S: left out, not queued; a later tick tries again */
@@ -313,6 +327,8 @@ static int start(struct loop *l, const struct ui_config *c, struct error *e)
 		rc = open_clock(l, c->fps, e);
 	if (rc == 0)
 		rc = open_signals(l, e);
+	if (rc == 0 && c->no_rep)
+		term_no_rep();
 	if (rc == 0)
 		rc = term_start(c->colour, e);
 	if (rc)
@@ -320,6 +336,7 @@ static int start(struct loop *l, const struct ui_config *c, struct error *e)
 	l->state.utf8 = term_utf8();
 	l->state.fkeys = term_has_fkeys();
 	l->auto_level = c->level >= GL_COUNT;
+	l->found = l->state.gather.view.level;
 	choose_glyphs(l);
 	term_set_theme(&l->state.theme);
 	l->cpu_ns = thread_cpu_ns();
@@ -337,6 +354,7 @@ static void finish(struct loop *l, struct ui_config *c)
 	if (l->signal_fd >= 0)
 		close(l->signal_fd);
 	canvas_free(&l->canvas);
+	font_free(&l->font);
 	c->flips = state_take_flips(&l->state);
 	state_free(&l->state);
 	free(l);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "baseline.h"
 #include "create_progress.h"
 #include "error.h"
 #include "flip/flip.h"
@@ -72,9 +73,13 @@ struct ui_config {
 	const char *theme;	    /* name or path; NULL = the one compiled in */
 	enum glyph_level level;	    /* GL_COUNT = what the terminal can */
 	enum colour_mode colour;
+	bool no_rep;		    /* the terminal can't repeat a character (REP) */
 	double fps;		    /* frames a second; 0 = 4 */
 	enum rate_unit unit;
 	const char *version;
+	struct baseline *baseline;  /* a stored run behind the charts, the screen's from then on;
+				     * NULL: none */
+	const char *store;	    /* where others are; NULL: the usual place */
 
 	bool discard;		    /* out: the operator wants the run taken out of the store */
 	struct flips *flips;	    /* out: what was changed of this host; the caller's. NULL: nothing */

@@ -17,6 +17,7 @@ const unsigned window_seconds[WINDOW_COUNT] = {15,   30,   60,   120,   300,   6
 void gather_free(struct gather *g)
 {
 	free(g->sample);
+	free(g->extent);
 	free(g->mark);
 	facts_free(&g->facts);
 	memset(g, 0, sizeof(*g));
@@ -60,23 +61,47 @@ static bool belongs(const struct gather *g, const struct sample *last, const str
 	return last->dt_ns + s->dt_ns <= step_ns(g) && s->t_ns - s->dt_ns <= last->t_ns + TICK_NS;
 }
 
+static bool make_room(struct gather *g)
+{
+	size_t room = g->sample_room ? 2 * g->sample_room : 256;
+	struct sample *more = realloc(g->sample, room * sizeof(*more));
+
+	if (!more)
+		return false;
+	g->sample = more;
+	struct extent *extent = realloc(g->extent, room * sizeof(*extent));
+	if (!extent)
+		return false;
+	g->extent = extent;
+	g->sample_room = room;
+	return true;
+}
+
+static void extend(struct extent *x, const struct sample *s)
+{
+	for (int bytes = 0; bytes < 2; bytes++) {
+		double rate = chart_rate(s, bytes);
+		if (rate < x->low[bytes])
+			x->low[bytes] = rate;
+		if (rate > x->high[bytes])
+			x->high[bytes] = rate;
+	}
+}
+
 static bool append(struct gather *g, const struct sample *s)
 {
 	size_t n = g->view.chart_count;
 
 	if (n && belongs(g, &g->sample[n - 1], s)) {
 		sample_add(&g->sample[n - 1], s);
+		extend(&g->extent[n - 1], s);
 		return true;
 	}
-	if (n == g->sample_room) {
-		size_t room = n ? 2 * n : 256;
-		struct sample *more = realloc(g->sample, room * sizeof(*more));
-		if (!more)
-			return false;
-		g->sample = more;
-		g->sample_room = room;
-	}
+	if (n == g->sample_room && !make_room(g))
+		return false;
 	g->sample[n] = *s;
+	for (int bytes = 0; bytes < 2; bytes++)
+		g->extent[n].low[bytes] = g->extent[n].high[bytes] = chart_rate(s, bytes);
 	g->view.chart_count = n + 1;
 	return true;
 }
@@ -90,8 +115,11 @@ static void forget_old(struct gather *g)
 
 	while (gone < v->chart_count && g->sample[gone].t_ns <= from)
 		gone++;
+	if (!gone)
+		return;
 	v->chart_count -= gone;
 	memmove(g->sample, g->sample + gone, v->chart_count * sizeof(*g->sample));
+	memmove(g->extent, g->extent + gone, v->chart_count * sizeof(*g->extent));
 }
 
 /* Appends what the timeline has in (after, upto]. */
@@ -139,6 +167,7 @@ static void update_samples(struct gather *g, struct run *run)
 	read_samples(g, run, g->newest_ns > oldest ? g->newest_ns : oldest, v->now_ns);
 	forget_old(g);
 	v->chart = g->sample;
+	v->extent = g->extent;
 }
 
 static void update_marks(struct gather *g, struct run *run)

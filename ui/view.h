@@ -13,7 +13,8 @@
 struct gather {
 	struct view view;
 	struct sample *sample;
-	size_t sample_room;
+	struct extent *extent; /* of each sample */
+	size_t sample_room;    /* of both */
 	struct facts facts; /* the view's */
 	uint64_t newest_ns;  /* t_ns of the newest sample taken from the timeline */
 	struct mark *mark;

@@ -1,0 +1,130 @@
+/* state_cursor.c - the keys that move the cursors of the charts. */
+#include "pane_util.h"
+#include "state.h"
+
+#define BIG_STEP 10 /* columns */
+
+static bool on_chart(const struct ui_state *s)
+{
+	const struct focus *f = &s->gather.view.focus;
+
+	return f->on_pane && (f->pane == PANE_IOPS || f->pane == PANE_RATE);
+}
+
+/* How long a column of cells is, of the chart in focus or, without one, of the first. */
+static uint64_t cell_ns(const struct ui_state *s)
+{
+	const struct view *v = &s->gather.view;
+	enum pane_id id = on_chart(s) ? v->focus.pane : PANE_IOPS;
+	int cells = pane_chart_cells(s->cols, s->layout.pane[id], v, id);
+
+	return chart_column_ns(v, cells);
+}
+
+/* As far as the window reaches. */
+static void place(struct ui_state *s, uint64_t t)
+{
+	const struct view *v = &s->gather.view;
+	struct cursor *c = &s->cursors.at[s->cursors.active];
+	uint64_t oldest = v->now_ns > v->chart_span_ns ? v->now_ns - v->chart_span_ns : 1;
+
+	cursor_place(c, t < oldest ? oldest : t > v->now_ns ? v->now_ns : t, cell_ns(s));
+	cursor_read(c, run_timeline(s->run));
+}
+
+static void move_by(struct ui_state *s, int columns)
+{
+	const struct cursor *c = &s->cursors.at[s->cursors.active];
+	uint64_t step = cell_ns(s) * (uint64_t)(columns < 0 ? -columns : columns);
+
+	/* The first key only sets it, at the newest column that is full. */
+	if (!c->set) {
+		uint64_t now = s->gather.view.now_ns;
+		place(s, now > cell_ns(s) ? now - cell_ns(s) : now);
+		return;
+	}
+	if (columns > 0)
+		place(s, c->t_ns + step);
+	else
+		place(s, c->t_ns > step ? c->t_ns - step : 0);
+}
+
+static bool pointed_at(const struct mark *m)
+{
+	return m->letter && mark_shown(m);
+}
+
+/* To the nearest mark before or behind it. */
+static void move_to_mark(struct ui_state *s, int dir)
+{
+	const struct view *v = &s->gather.view;
+	const struct cursor *c = &s->cursors.at[s->cursors.active];
+	uint64_t from = c->set ? c->t_ns : v->now_ns, best = 0;
+
+	for (size_t i = 0; i < v->mark_count; i++) {
+		uint64_t t = v->marks[i].t_ns;
+		if (!pointed_at(&v->marks[i]) || v->now_ns - t > v->chart_span_ns)
+			continue;
+		if (dir < 0 ? t < from : t > from && !best)
+			best = t;
+	}
+	if (best)
+		place(s, best);
+	else
+		state_say(s, false, "There is no mark %s it in this time window.",
+			  dir < 0 ? "before" : "behind");
+}
+
+bool state_cursor_key(struct ui_state *s, int key)
+{
+	if (!on_chart(s) || !s->gather.view.now_ns)
+		return false;
+	switch (key) {
+	case K_LEFT: move_by(s, -1); return true;
+	case K_RIGHT: move_by(s, 1); return true;
+	case K_PGUP: move_by(s, -BIG_STEP); return true;
+	case K_PGDN: move_by(s, BIG_STEP); return true;
+	case K_HOME: move_to_mark(s, -1); return true;
+	case K_END: move_to_mark(s, 1); return true;
+	default: return false;
+	}
+}
+
+void state_cursor_next(struct ui_state *s)
+{
+	struct cursors *k = &s->cursors;
+
+	if (!s->gather.view.now_ns)
+		return;
+	if (!on_chart(s) && s->layout.pane[PANE_IOPS].rows > 0)
+		s->gather.view.focus = (struct focus){true, s->gather.view.focus.knob, PANE_IOPS};
+	if (!k->at[k->active].set) {
+		move_by(s, -1);
+		return;
+	}
+	uint64_t t = k->at[k->active].t_ns;
+	k->active = !k->active;
+	/* The other one begins where this one stands. */
+	if (!k->at[k->active].set)
+		place(s, t);
+}
+
+bool state_cursor_drop(struct ui_state *s)
+{
+	bool any = cursors_rows(&s->cursors) > 0;
+
+	s->cursors = (struct cursors){.active = 0};
+	return any;
+}
+
+void state_cursor_tick(struct ui_state *s)
+{
+	struct view *v = &s->gather.view;
+
+	v->cursors = &s->cursors;
+	/* What a column that is still filling holds is not all yet. */
+	for (int i = 0; i < 2; i++)
+		if (s->run && !v->frozen && s->cursors.at[i].set &&
+		    s->cursors.at[i].to_ns + NS_PER_SEC > v->now_ns)
+			cursor_read(&s->cursors.at[i], run_timeline(s->run));
+}

@@ -880,7 +880,7 @@ tests_unit_pane_sessions_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-pane-sessions
 # In virtual machines, each with a kernel, NICs and a time limit of its own: see tests/vm/run.sh.
 VM_LOG_DRIVER = $(LOG_DRIVER)
-VM_LOG_COMPILER = env TEST_TIME_LIMIT=1200 $(SHELL) $(srcdir)/tests/run.sh $(SHELL) $(srcdir)/tests/vm/run.sh
+VM_LOG_COMPILER = env TEST_TIME_LIMIT=1800 $(SHELL) $(srcdir)/tests/run.sh $(SHELL) $(srcdir)/tests/vm/run.sh
 VM_TESTS =
 EXTRA_DIST += tests/vm/run.sh
 EXTRA_DIST += tests/vm/fetch.sh

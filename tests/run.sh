@@ -5,7 +5,7 @@
 # - HOME, XDG_* and TMPDIR are a scratch folder of this one run, removed afterwards.
 # - The locale, the time zone and the terminal are fixed; variables that change what the program
 #   prints are gone.
-# - A time limit ends what hangs ($TEST_TIME_LIMIT seconds, 900 when unset: the patience of a test is 60 s at
+# - A time limit ends what hangs ($TEST_TIME_LIMIT seconds, 1800 when unset: the patience of a test is 60 s at
 #   each step, and most never need it).
 # - cmocka 1.1.5 reports skip() as "not ok N # SKIP name", which a TAP reader counts as a failure, and
 #   begins a new plan for each group. Here skips become "ok N - name # SKIP reason", with the line
@@ -16,7 +16,7 @@
 #   assertion are such a repetition: cmocka leaves the test by longjmp.)
 set -u
 
-limit=${TEST_TIME_LIMIT:-900}
+limit=${TEST_TIME_LIMIT:-1800}
 scratch=$(mktemp -d "${TMPDIR:-/var/tmp}/lunscope-test.XXXXXX") || exit 99
 child=
 trap 'rm -rf "$scratch"' EXIT

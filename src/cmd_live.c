@@ -12,6 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "baseline.h"
 #include "cmd.h"
 #include "config.h"
 #include "consent.h"
@@ -335,6 +336,7 @@ static int screen_settings(const struct options *o, struct ui_config *c, struct 
 					 "braille or auto",
 					 o->glyphs);
 	}
+	c->no_rep = o->no_rep;
 	c->colour = COLOUR_AUTO;
 	if (!o->color || strcmp(o->color, "auto") == 0)
 		return 0;
@@ -478,9 +480,9 @@ int cmd_live(const struct options *o)
 		.fps = o->fps,
 		.baud = (double)o->baud,
 		.no_sync = o->no_sync,
-		.no_rep = o->no_rep,
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,
+		.store = o->store,
 	};
 	l.options = o;
 	if (o->args && check_target(o, &e))
@@ -489,13 +491,18 @@ int cmd_live(const struct options *o)
 		return cmd_fail(EXIT_GUARD, &e);
 	if (screen_settings(o, &c, &e) || ui_check(&c, &e))
 		return cmd_fail(EXIT_USAGE, &e);
+	if (o->baseline && baseline_load(&c.baseline, o->store, (int64_t)o->baseline, &e))
+		return cmd_fail(EXIT_USAGE, &e);
 	l.report = open_memstream(&l.text, &l.length);
-	if (!l.report)
+	if (!l.report) {
+		baseline_free(c.baseline);
 		return EXIT_USAGE;
+	}
 	int status = o->args ? open_first(&l, &c) : 0;
 	if (status) {
 		fclose(l.report);
 		free(l.text);
+		baseline_free(c.baseline);
 		return status;
 	}
 	ui_block_signals();

@@ -115,6 +115,7 @@ value() {
   --glyphs) echo ascii ;;
   --color) echo never ;;
   --fps) echo 4 ;;
+  --baseline) echo 1 ;;
   --units) echo MB ;;
   --i-own) echo nothing ;;
   --goal) echo 'p99<5ms' ;;

@@ -207,30 +207,6 @@ static void synchronised_output_is_used_only_after_a_yes(void **state)
 	e2e_quit(v);
 }
 
-static void without_rep_no_character_is_repeated_by_the_terminal(void **state)
-{
-	const struct vt_options o = {.term = "xterm", .locale = "C"};
-
-	(void)state;
-	for (int rep = 1; rep >= 0; rep--) {
-		struct vt *v = rep ? LIVE(&o, "null:5ms", "--no-store")
-				   : LIVE(&o, "null:5ms", "--no-store", "--no-rep");
-		VT_MATCH(v, ROW_HEADER, "00:00:0[2-9]");
-		size_t n, found = 0;
-		const char *all = vt_raw(v, &n);
-		for (size_t i = 0; i + 3 < n; i++) {
-			int count = 0, used = 0;
-			if (sscanf(all + i, "\033[%d%n", &count, &used) == 1 &&
-			    all[i + (size_t)used] == 'b')
-				found++;
-		}
-		/* With it there are some, or this would show nothing. */
-		if (rep ? !found : found > 0)
-			fail_msg("%zu times REP", found);
-		e2e_quit(v);
-	}
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -239,7 +215,6 @@ int main(void)
 		E2E_TEST(a_sweep_takes_a_few_bytes_a_frame),
 		E2E_TEST(a_terminal_that_takes_nothing_holds_up_nobody_else),
 		E2E_TEST(synchronised_output_is_used_only_after_a_yes),
-		E2E_TEST(without_rep_no_character_is_repeated_by_the_terminal),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -10,6 +10,7 @@
 #include "flip/flip.h"
 #include "knob.h"
 #include "tests/canvas-print.h"
+#include "tests/level-check.h"
 #include "ui/bench_rows.h"
 #include "ui/dialogs.h"
 #include "ui/key.h"
@@ -191,7 +192,7 @@ static void the_topmost_dialog_gets_the_keys(void **state)
 
 	(void)state;
 	assert_false(dialog_active(&s));
-	assert_true(dialog_push(&s, dialog_text("below", "text")));
+	assert_true(dialog_push(&s, dialog_text("below", "text", ABOUT_NONE)));
 	assert_true(dialog_push(&s, dialog_note('a')));
 	dialog_key(&s, 'q'); /* would close the text */
 	assert_int_equal(s.depth, 2);
@@ -297,7 +298,8 @@ static struct dialog make(int i)
 	case 0: return dialog_help();
 	case 1:
 		return dialog_text("Title",
-				   "one line\nanother that is a good deal longer than the first");
+				   "one line\nanother that is a good deal longer than the first",
+				   ABOUT_NONE);
 	case 2: return dialog_entry(KNOB_BLOCK, &w, &limits);
 	case 3: return dialog_note('a');
 	case 4: return dialog_quit(true, "");
@@ -350,7 +352,13 @@ static void draw_within(struct dialog *d, int rows, int cols)
 	for (size_t i = 0; i < all; i++)
 		c.cell[i] = (struct cell){0xfffd, ST_COUNT};
 	c.rows = rows;
-	d->draw(d->state, &c, canvas_rect(&c), &v);
+	for (int level = 0; level < GL_COUNT; level++) {
+		v.level = (enum glyph_level)level;
+		v.g = &glyph_table[level];
+		canvas_clear(&c, ST_NORMAL);
+		d->draw(d->state, &c, canvas_rect(&c), &v);
+		level_check(&c, v.level, "a dialog");
+	}
 	for (size_t i = inside; i < all; i++)
 		assert_int_equal(c.cell[i].ch, 0xfffd);
 	assert_in_range(c.cursor_row, 0, rows - 1);

@@ -1,13 +1,10 @@
-/* unit-glyph.c - what each level may hold, that none has a hole, and which one a terminal gets. */
-#include <fcntl.h>
+/* unit-glyph.c - what each level may hold, and that none has a hole. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <cmocka.h>
 #include "ui/canvas.h"
 #include "ui/glyph.h"
@@ -18,10 +15,10 @@
 static int symbols(const struct glyphs *g, uint32_t out[MOST])
 {
 	const uint32_t single[] = {
-		g->hline,     g->vline,    g->corner_tl, g->corner_tr, g->corner_bl,
-		g->corner_br, g->tee_left, g->tee_right, g->tee_up,    g->tee_down,
-		g->cross,     g->mark,     g->up,        g->down,      g->left,
-		g->right,     g->lamp_on,  g->lamp_off,  g->bullet,    g->cursor,
+		g->hline,    g->vline,     g->corner_tl, g->corner_tr, g->corner_bl, g->corner_br,
+		g->tee_left, g->tee_right, g->tee_up,    g->tee_down,  g->cross,     g->band,
+		g->peak,     g->mark,      g->up,        g->down,      g->left,      g->right,
+		g->lamp_on,  g->lamp_off,  g->bullet,    g->cursor,
 	};
 	int n = 0;
 
@@ -29,6 +26,8 @@ static int symbols(const struct glyphs *g, uint32_t out[MOST])
 		out[n++] = g->fill[i];
 	for (int i = 0; i <= g->bar_steps; i++)
 		out[n++] = g->bar[i];
+	for (int i = 0; g->column_steps && i <= g->column_steps; i++)
+		out[n++] = g->column[i];
 	for (int i = 0; i < 5; i++)
 		out[n++] = g->shade[i];
 	for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)
@@ -143,7 +142,7 @@ static void the_dec_level_has_only_what_a_vt100_draws(void **state)
 }
 
 /* Common to Lat15-* and Uni2-* of console-setup: no half or eighth blocks, no dark shade. */
-static void the_vt_level_has_only_what_debian_s_console_fonts_have(void **state)
+static void btop_351_the_vt_level_has_only_what_debian_s_console_fonts_have(void **state)
 {
 	static const uint32_t font[] = {0x2500, 0x2502, 0x250c, 0x2510, 0x2514, 0x2518, 0x251c,
 					0x2524, 0x252c, 0x2534, 0x253c, 0x2588, 0x2591, 0x2592,
@@ -160,28 +159,6 @@ static void the_vt_level_has_only_what_debian_s_console_fonts_have(void **state)
 		if (!known)
 			fail_msg("U+%04X", (unsigned)ch[i]);
 	}
-}
-
-static void the_level_follows_term_and_codeset(void **state)
-{
-	int master = posix_openpt(O_RDWR | O_NOCTTY);
-
-	(void)state;
-	assert_true(master >= 0);
-	assert_int_equal(glyph_detect(master, NULL, true), GL_ASCII);
-	assert_int_equal(glyph_detect(master, "", true), GL_ASCII);
-	assert_int_equal(glyph_detect(master, "dumb", true), GL_ASCII);
-	assert_int_equal(glyph_detect(master, "unknown", false), GL_ASCII);
-	assert_int_equal(glyph_detect(master, "xterm-256color", false), GL_DEC);
-	assert_int_equal(glyph_detect(master, "vt100", false), GL_DEC);
-	assert_int_equal(glyph_detect(master, "linux", false), GL_DEC);
-	/* A console at the other end of ssh: its font can't be asked. */
-	assert_int_equal(glyph_detect(master, "linux", true), GL_VT);
-	assert_int_equal(glyph_detect(master, "linux-16color", true), GL_VT);
-	assert_int_equal(glyph_detect(master, "xterm-256color", true), GL_BRAILLE);
-	assert_int_equal(glyph_detect(master, "tmux-256color", true), GL_BRAILLE);
-	assert_int_equal(glyph_detect(-1, "xterm", true), GL_BRAILLE);
-	close(master);
 }
 
 static void the_eight_braille_dots_are_the_eight_bits(void **state)
@@ -212,8 +189,7 @@ int main(void)
 		cmocka_unit_test(steps_of_one_table_all_differ),
 		cmocka_unit_test(the_ascii_level_is_pure_ascii),
 		cmocka_unit_test(the_dec_level_has_only_what_a_vt100_draws),
-		cmocka_unit_test(the_vt_level_has_only_what_debian_s_console_fonts_have),
-		cmocka_unit_test(the_level_follows_term_and_codeset),
+		cmocka_unit_test(btop_351_the_vt_level_has_only_what_debian_s_console_fonts_have),
 		cmocka_unit_test(the_eight_braille_dots_are_the_eight_bits),
 	};
 

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "chart.h"
 #include "pane_util.h"
+#include "trace.h"
 
 #define SHRINK_AFTER_NS (10 * NS_PER_SEC)
 
@@ -55,7 +56,7 @@ double chart_high(const struct chart_column *col)
 static double peak(const struct view *v, bool bytes, int n)
 {
 	struct chart_column col[CHART_MAX];
-	double max = 0;
+	double max = trace_peak(v, bytes, n > CHART_MAX ? CHART_MAX : n);
 
 	if (n > CHART_MAX)
 		n = CHART_MAX;
@@ -136,6 +137,15 @@ int chart_column_of(const struct view *v, uint64_t t_ns, int n)
 	return back < (uint64_t)n ? placed(v, n - 1 - (int)back, n) : -1;
 }
 
+void chart_column_span(const struct view *v, int i, int n, uint64_t *from, uint64_t *to)
+{
+	uint64_t width = chart_column_ns(v, n), right = right_edge(v, width);
+	uint64_t back = (uint64_t)(n - i) * width;
+
+	*from = right > back ? right - back : 0;
+	*to = right > back - width ? right - (back - width) : 0;
+}
+
 static uint64_t sample_start(const struct sample *s)
 {
 	return s->t_ns > s->dt_ns ? s->t_ns - s->dt_ns : 0;
@@ -161,8 +171,9 @@ double chart_rate(const struct sample *s, bool bytes)
 
 /* What lies in a column so far. */
 struct pile {
-	double read, write, covered, ios;
+	double read, write, covered;
 	double low, high;
+	uint64_t most; /* IOs of one sample */
 	unsigned samples;
 };
 
@@ -176,7 +187,8 @@ static void add_sample(struct pile *p, const struct view *v, size_t k, double pa
 
 	p->read += part * (double)(bytes ? r->bytes : r->ios);
 	p->write += part * (double)(bytes ? w->bytes : w->ios);
-	p->ios += (double)(r->ios + w->ios);
+	if (r->ios + w->ios > p->most)
+		p->most = r->ios + w->ios;
 	p->covered += part_ns;
 	p->low = !p->samples || low < p->low ? low : p->low;
 	p->high = !p->samples || high > p->high ? high : p->high;
@@ -191,7 +203,7 @@ static struct chart_column column_of(const struct pile *p)
 		return out;
 	out.read = p->read * 1e9 / p->covered;
 	out.write = p->write * 1e9 / p->covered;
-	if (p->high > p->low && p->ios >= CHART_COUNTS * (double)p->samples) {
+	if (p->high > p->low && p->most >= CHART_COUNTS) {
 		out.low = p->low;
 		out.high = p->high;
 	}
@@ -200,16 +212,14 @@ static struct chart_column column_of(const struct pile *p)
 
 void chart_columns(const struct view *v, bool bytes, struct chart_column *out, int n)
 {
-	uint64_t width = chart_column_ns(v, n), right = right_edge(v, width);
 	size_t first = 0;
 
 	memset(out, 0, (size_t)n * sizeof(*out));
 	for (int i = 0; i < n; i++) {
-		uint64_t back = (uint64_t)(n - i) * width;
-		uint64_t from = right > back ? right - back : 0;
-		uint64_t to = right > back - width ? right - (back - width) : 0;
 		struct pile pile = {0};
+		uint64_t from, to;
 
+		chart_column_span(v, i, n, &from, &to);
 		while (first < v->chart_count && v->chart[first].t_ns <= from)
 			first++;
 		for (size_t k = first; k < v->chart_count; k++) {

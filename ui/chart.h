@@ -62,9 +62,12 @@ uint64_t chart_column_ns(const struct view *v, int n);
 /* Averages samples into n columns, the last (of a sweep: the one before the gap) being the one that now falls into,
  * which shows what there is of it so far. A sample counts in a column for as long as it lies in it: value = sum of
  * (rate x overlap) / sum of overlap, which is sum / dt where both begin and end together. bytes:
- * bytes/s instead of IO/s. Low and high are left out where samples have fewer than CHART_COUNTS IOs each: so
- * few scatter by the counting alone. */
+ * bytes/s instead of IO/s. Low and high are left out where no sample has CHART_COUNTS IOs: so few scatter by
+ * the counting alone. */
 void chart_columns(const struct view *v, bool bytes, struct chart_column *out, int n);
+
+/* Column i of n is of (from, to]. */
+void chart_column_span(const struct view *v, int i, int n, uint64_t *from, uint64_t *to);
 
 /* Draws body (no axes) into r. n = chart_resolution(v->level, r.cols). */
 void chart_body(struct canvas *c, struct rect r, const struct view *v,

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "pane_util.h"
+#include "trace.h"
 
 /* --- What was measured there. --- */
 
@@ -19,27 +20,44 @@ void cursor_place(struct cursor *c, uint64_t t_ns, uint64_t width_ns)
 	sample_clear(&c->sum);
 }
 
-/* Ticks are kept for a few minutes only. */
-static bool sum_seconds(struct cursor *c, struct timeline *t, struct sample *sum)
+static bool of_seconds(const struct cursor *c)
+{
+	return c->to_ns - c->from_ns > NS_PER_SEC;
+}
+
+/* Adds up the seconds, and returns the highest p99 of them: percentiles can't be added. */
+static uint64_t sum_seconds(const struct cursor *c, struct timeline *t, struct sample *sum)
 {
 	size_t n;
+	uint64_t worst = 0;
 	struct sample *list = timeline_seconds_between(t, c->from_ns, c->to_ns, &n);
 
-	for (size_t i = 0; list && i < n; i++)
+	for (size_t i = 0; list && i < n; i++) {
 		sample_add(sum, &list[i]);
+		if (list[i].p99 > worst)
+			worst = list[i].p99;
+	}
 	free(list);
-	return sum->dt_ns > 0;
+	return worst;
 }
 
 void cursor_read(struct cursor *c, struct timeline *t)
 {
-	struct sample sum;
+	struct sample ticks, seconds;
 
 	if (!c->set)
 		return;
-	sample_clear(&sum);
-	if (timeline_sum(t, c->from_ns, c->to_ns, &sum) || sum_seconds(c, t, &sum))
-		c->sum = sum;
+	sample_clear(&ticks);
+	sample_clear(&seconds);
+	uint64_t worst = sum_seconds(c, t, &seconds);
+	/* Ticks are kept for a few minutes only. */
+	if (!timeline_sum(t, c->from_ns, c->to_ns, &ticks))
+		ticks = seconds;
+	if (!ticks.dt_ns)
+		return;
+	c->sum = ticks;
+	if (of_seconds(c) && worst)
+		c->sum.p99 = worst;
 }
 
 struct reading {
@@ -65,8 +83,8 @@ static struct reading reading_of(const struct sample *s)
 #define WORDS 48
 
 struct row {
-	char text[8][WORDS];
-	struct piece piece[8];
+	char text[12][WORDS];
+	struct piece piece[12];
 	int n;
 };
 
@@ -115,7 +133,8 @@ static void add_cursor(struct row *row, const struct view *v, unsigned which)
 		    units_count(two, sizeof(two), r.iops[IO_WRITE]));
 	add(row, ST_NORMAL, 2, 1, "%s", units_rate(one, sizeof(one), r.bytes_s, v->unit));
 	add(row, ST_NORMAL, 2, 1, "mean %s", units_latency(one, sizeof(one), r.mean, ascii));
-	add(row, ST_NORMAL, 2, 2, "p99 %s", units_latency(one, sizeof(one), r.p99, ascii));
+	add(row, ST_NORMAL, 2, 2, "%s %s", of_seconds(k) ? "p99 max" : "p99",
+	    units_latency(one, sizeof(one), r.p99, ascii));
 	add(row, ST_DIM, 2, 4, "of %.3g s", (double)k->sum.dt_ns / 1e9);
 }
 
@@ -132,6 +151,33 @@ static void add_change(struct row *row, int rank, const char *name, double from,
 		add(row, ST_NORMAL, 2, rank, "%s %+.1f %%", name, percent);
 }
 
+/* What the baseline did there, behind the sign that it is drawn with; and the live run in per cent of it. */
+static void add_baseline(struct row *row, const struct view *v, unsigned which)
+{
+	const struct cursor *k = &v->cursors->at[which];
+	const struct baseline_sum b = trace_between(v, k->from_ns, k->to_ns);
+	const bool ascii = !v->g->utf8;
+	char one[32], two[32];
+
+	if (!v->baseline)
+		return;
+	if (!(b.seconds > 0)) {
+		add(row, ST_DIM, 2, 2, "%c -", TRACE_SIGN);
+		return;
+	}
+	double iops = trace_rate(&b, false);
+	add(row, ST_DIM, 2, 1, "%c %s", TRACE_SIGN, units_count(one, sizeof(one), iops));
+	if (k->sum.dt_ns) {
+		struct reading r = reading_of(&k->sum);
+		add_change(row, 5, "vs ~", iops, r.iops[IO_READ] + r.iops[IO_WRITE]);
+	}
+	add(row, ST_DIM, 2, 6, "run %lld: %s", (long long)v->baseline->run,
+	    units_rate(one, sizeof(one), trace_rate(&b, true), v->unit));
+	add(row, ST_DIM, 2, 6, "mean %s p99 %s",
+	    units_latency(one, sizeof(one), b.ios > 0 ? b.lat_sum / b.ios : NAN, ascii),
+	    units_latency(two, sizeof(two), b.p99 ? (double)b.p99 : NAN, ascii));
+}
+
 static void add_difference(struct row *row, const struct view *v)
 {
 	const struct cursor *a = &v->cursors->at[0], *b = &v->cursors->at[1];
@@ -144,10 +190,10 @@ static void add_difference(struct row *row, const struct view *v)
 	struct reading ra = reading_of(&a->sum), rb = reading_of(&b->sum);
 	double from = ra.iops[IO_READ] + ra.iops[IO_WRITE];
 	double to = rb.iops[IO_READ] + rb.iops[IO_WRITE];
-	char count[32];
-	add(row, ST_TOTAL, 2, 3, "IOPS %s%s", to < from ? "-" : "+",
-	    units_count(count, sizeof(count), fabs(to - from)));
-	add_change(row, 0, "IOPS", from, to);
+	char count[16], name[32];
+	snprintf(name, sizeof(name), "IOPS %s%s", to < from ? "-" : "+",
+		 units_count(count, sizeof(count), fabs(to - from)));
+	add_change(row, 0, name, from, to);
 	add_change(row, 1, units_rate_name(v->unit), ra.bytes_s, rb.bytes_s);
 	add_change(row, 1, "mean", ra.mean, rb.mean);
 	add_change(row, 2, "p99", ra.p99, rb.p99);
@@ -181,8 +227,10 @@ void cursors_draw(struct canvas *c, struct rect r, const struct view *v)
 			continue;
 		if (which == 2)
 			add_difference(&row, v);
-		else
+		else {
 			add_cursor(&row, v, (unsigned)which);
+			add_baseline(&row, v, (unsigned)which);
+		}
 		pieces_draw(c, r, at++, 0, r.cols, row.piece, row.n);
 	}
 }

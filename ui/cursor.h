@@ -13,7 +13,8 @@ struct cursor {
 	bool set;
 	uint64_t t_ns;		 /* where it stands */
 	uint64_t from_ns, to_ns; /* what its figures are of: the samples that ended in (from, to] */
-	struct sample sum;	 /* of that; dt_ns 0: nothing was measured then */
+	struct sample sum;	 /* of that; dt_ns 0: nothing was measured then. Its p99: the highest
+				  * of its seconds, or of the second that it lies in */
 };
 
 struct cursors {

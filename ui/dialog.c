@@ -33,11 +33,23 @@ void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v)
 	}
 }
 
+/* A question mark may be part of what is typed; F1 never is. */
+static bool asks_about(const struct dialog *d, int key)
+{
+	if (d->about == ABOUT_NONE)
+		return false;
+	return key == ACTION_FKEY(1) || (key == '?' && !(d->types && d->types(d->state)));
+}
+
 void dialog_key(struct dialog_stack *s, int key)
 {
 	if (s->depth == 0)
 		return;
 	struct dialog top = s->d[s->depth - 1];
+	if (asks_about(&top, key)) {
+		dialog_push(s, dialog_about(top.about));
+		return;
+	}
 	enum dialog_result r = top.key(top.state, key);
 	if (r == DIALOG_OPEN)
 		return;
@@ -111,13 +123,31 @@ struct rect dialog_box(struct canvas *c, struct rect full, const struct view *v,
 			     rows, cols, title);
 }
 
+/* The frame's lower line; no rows where there is no frame. */
+static struct rect below(const struct canvas *c, struct rect inner)
+{
+	bool there = inner.row + inner.rows < c->rows && inner.col >= 2;
+
+	return (struct rect){inner.row + inner.rows, inner.col, there, inner.cols};
+}
+
+void dialog_hint_only(struct canvas *c, struct rect inner, const char *text)
+{
+	struct rect r = below(c, inner);
+
+	if (r.rows)
+		canvas_printf(c, r, 0, 0, ST_DIALOG, " %s ", text);
+}
+
 void dialog_hint(struct canvas *c, struct rect inner, const char *text)
 {
-	struct rect below = {inner.row + inner.rows, inner.col, 1, inner.cols};
+	static const char help[] = " F1 help ";
+	struct rect r = below(c, inner);
+	int left = r.cols - (int)strlen(help);
 
-	if (below.row >= c->rows || inner.col < 2)
-		return;
-	canvas_printf(c, below, 0, 0, ST_DIALOG, " %s ", text);
+	dialog_hint_only(c, inner, text);
+	if (r.rows && left > canvas_width(text) + 2)
+		canvas_text(c, r, 0, left, help, ST_DIALOG);
 }
 
 int dialog_columns(struct rect full, int most)

@@ -12,6 +12,29 @@
 
 enum dialog_result { DIALOG_OPEN, DIALOG_DONE, DIALOG_CANCELLED };
 
+/* What can be explained, each in dialog_about.c. */
+enum dialog_topic {
+	ABOUT_NONE, /* an explanation itself; or the dialog answers these keys by its own */
+	ABOUT_AB,
+	ABOUT_BASELINE,
+	ABOUT_BENCH,
+	ABOUT_COMMAND,
+	ABOUT_CONSENT,
+	ABOUT_CURVE,
+	ABOUT_DIFFERENCES,
+	ABOUT_ENTRY,
+	ABOUT_FIND,
+	ABOUT_LOGIN,
+	ABOUT_NOTE,
+	ABOUT_PATHS,
+	ABOUT_PICKER,
+	ABOUT_PORTAL,
+	ABOUT_QUIT,
+	ABOUT_WAIT,
+	ABOUT_WORKLOAD,
+	ABOUT_COUNT
+};
+
 struct dialog {
 	void *state;
 	/* Draws over the canvas; full is the whole screen's rectangle. */
@@ -21,6 +44,10 @@ struct dialog {
 	void (*closed)(void *state, enum dialog_result r, void *user);
 	void (*free)(void *state);
 	void *user;
+	/* What F1 explains, and ? where no text is typed; the dialog does not see these keys. */
+	enum dialog_topic about;
+	/* Characters go into a field now. NULL: never. */
+	bool (*types)(const void *state);
 };
 
 #define DIALOG_DEPTH 8
@@ -46,8 +73,13 @@ struct rect dialog_box(struct canvas *c, struct rect full, const struct view *v,
 /* The same with its top left corner at (row, col) of full, moved as far as needed to fit. */
 struct rect dialog_box_at(struct canvas *c, struct rect full, const struct view *v, int row,
 			  int col, int rows, int cols, const char *title);
-/* The keys that matter here, on the frame below the inner rectangle. */
+/* The keys that matter here, on the frame below the inner rectangle; with F1 in the right corner where there
+ * is room. */
 void dialog_hint(struct canvas *c, struct rect inner, const char *text);
+/* The same where there is nothing more to explain. */
+void dialog_hint_only(struct canvas *c, struct rect inner, const char *text);
+/* A dialog that explains. */
+struct dialog dialog_about(enum dialog_topic topic);
 /* How many columns a box can have inside full, at most `most`. */
 int dialog_columns(struct rect full, int most);
 

@@ -353,6 +353,13 @@ static enum dialog_result key(void *state, int key)
 	return DIALOG_OPEN;
 }
 
+static bool types(const void *state)
+{
+	const struct ab_dialog *d = state;
+
+	return !d->confirm;
+}
+
 struct dialog dialog_ab(const struct ab_wish *wish, const struct facts *facts, const char *ssh)
 {
 	struct ab_dialog *d = calloc(1, sizeof(*d));
@@ -372,7 +379,12 @@ struct dialog dialog_ab(const struct ab_wish *wish, const struct facts *facts, c
 		if (wish->what[0])
 			d->at = ROW_B;
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+	return (struct dialog){.state = d,
+			       .draw = draw,
+			       .key = key,
+			       .free = free,
+			       .about = ABOUT_AB,
+			       .types = types};
 }
 
 struct ab_wish ab_answer(const void *state)

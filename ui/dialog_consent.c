@@ -246,9 +246,21 @@ static void consent_free(void *state)
 	free(d);
 }
 
+static bool types(const void *state)
+{
+	const struct consent *d = state;
+
+	return may_agree(d);
+}
+
 static struct dialog make(struct consent *d)
 {
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = consent_free};
+	return (struct dialog){.state = d,
+			       .draw = draw,
+			       .key = key,
+			       .free = consent_free,
+			       .about = ABOUT_CONSENT,
+			       .types = types};
 }
 
 struct dialog dialog_consent(const char *spec, const struct guard_window *window)

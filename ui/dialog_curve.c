@@ -183,5 +183,6 @@ struct dialog dialog_curve(const struct curve_desk *desk)
 		d->desk = *desk;
 		d->by = KNOB_RATE;
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+	return (struct dialog){
+		.state = d, .draw = draw, .key = key, .free = free, .about = ABOUT_CURVE};
 }

@@ -62,6 +62,12 @@ static enum dialog_result key(void *state, int key)
 	return DIALOG_OPEN;
 }
 
+static bool types(const void *state)
+{
+	(void)state;
+	return true;
+}
+
 struct dialog dialog_entry(enum knob k, const struct workload *now,
 			   const struct workload_limits *limits)
 {
@@ -74,7 +80,12 @@ struct dialog dialog_entry(enum knob k, const struct workload *now,
 		d->limits = *limits;
 		field_set(&d->field, knob_format(value, sizeof(value), now, k));
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+	return (struct dialog){.state = d,
+			       .draw = draw,
+			       .key = key,
+			       .free = free,
+			       .about = ABOUT_ENTRY,
+			       .types = types};
 }
 
 struct workload entry_workload(const void *state)

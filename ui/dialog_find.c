@@ -158,6 +158,13 @@ static enum dialog_result key(void *state, int key)
 	return DIALOG_OPEN;
 }
 
+static bool types(const void *state)
+{
+	const struct find *d = state;
+
+	return d->at == ROW_GOAL;
+}
+
 struct dialog dialog_find(const struct find_wish *wish, const struct workload *w)
 {
 	struct find *d = calloc(1, sizeof(*d));
@@ -167,7 +174,12 @@ struct dialog dialog_find(const struct find_wish *wish, const struct workload *w
 		d->workload = *w;
 		field_set(&d->field, wish->text);
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+	return (struct dialog){.state = d,
+			       .draw = draw,
+			       .key = key,
+			       .free = free,
+			       .about = ABOUT_FIND,
+			       .types = types};
 }
 
 struct find_wish find_answer(const void *state)

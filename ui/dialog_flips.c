@@ -460,11 +460,23 @@ static enum dialog_result key(void *state, int key)
 	return DIALOG_OPEN;
 }
 
+static bool types(const void *state)
+{
+	const struct flips_dialog *d = state;
+
+	return d->step == VALUE && !d->choices;
+}
+
 struct dialog dialog_flips(const struct bench_desk *desk)
 {
 	struct flips_dialog *d = calloc(1, sizeof(*d));
 
 	if (d)
 		d->desk = *desk;
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+	return (struct dialog){.state = d,
+			       .draw = draw,
+			       .key = key,
+			       .free = free,
+			       .about = ABOUT_BENCH,
+			       .types = types};
 }

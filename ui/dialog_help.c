@@ -54,6 +54,7 @@ static void add_keys(struct prose *t, int cols)
 	row(t, cols, "PgUp PgDn",
 	    "the focused knob a big step (four times, or 10 %); a page of events");
 	row(t, cols, "Enter", "type a value into the focused knob; zoom the focused pane");
+	row(t, cols, "F1", "on whatever is open: what it is; so does ? where no text is typed");
 	row(t, cols, "Esc", "back; Esc and a digit stand for F1 to F10");
 	row(t, cols, "^L ^Z ^C", "draw anew; suspend; quit (twice: at once)");
 }
@@ -85,9 +86,14 @@ static void add_figures(struct prose *t, int cols)
 	    "a column is the mean of its time, and around it the band of the ticks or seconds in "
 	    "it: looser from the least up to the mean, dots from there to the most");
 	row(t, cols, "cursors 1 2",
-	    "what the samples of that column add up to, and the difference 2-1 in per cent of 1; "
+	    "what the samples of that column add up to (p99 max: the highest of its seconds), and "
+	    "the difference 2-1 in per cent of 1; "
 	    "in a chart that has the focus the arrows move one, Home and End go to marks, j takes "
 	    "the other, Esc takes them away");
+	row(t, cols, "~ run 7",
+	    "the baseline: a run of the store, its first second where the figures of this run "
+	    "begin (at its start, or where 0 started them anew); what it did at the cursors "
+	    "stands there behind ~, and vs ~ is this run in per cent of it");
 	row(t, cols, "Sessions, NICs",
 	    "the last whole second, renewed once a second; the second line goes up to now, so they "
 	    "differ by a little, and by more while the load moves");
@@ -167,7 +173,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	struct rect in = dialog_box(c, full, v, t.count, cols, title);
 	d->page = in.rows > 1 ? in.rows - 1 : 1;
 	prose_draw(c, in, &t, &d->top, v->g);
-	dialog_hint(c, in, "Up Down PgUp PgDn scroll  Esc back");
+	dialog_hint_only(c, in, "Up Down PgUp PgDn scroll  Esc back");
 	c->cursor_row = in.row;
 	c->cursor_col = in.col;
 	prose_free(&t);

@@ -131,6 +131,12 @@ static void login_free(void *state)
 	free(state);
 }
 
+static bool types(const void *state)
+{
+	(void)state;
+	return true;
+}
+
 struct dialog dialog_login(const char *words, bool bad, const struct backend_login *known)
 {
 	struct login *d = calloc(1, sizeof(*d));
@@ -141,7 +147,12 @@ struct dialog dialog_login(const char *words, bool bad, const struct backend_log
 		field_set(&d->field[TARGET_USER], known->target_user);
 		d->at = known->user[0] ? SECRET : USER;
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = login_free};
+	return (struct dialog){.state = d,
+			       .draw = draw,
+			       .key = key,
+			       .free = login_free,
+			       .about = ABOUT_LOGIN,
+			       .types = types};
 }
 
 const struct backend_login *login_answer(const void *state)

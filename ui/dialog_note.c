@@ -31,13 +31,24 @@ static enum dialog_result key(void *state, int key)
 	return DIALOG_OPEN;
 }
 
+static bool types(const void *state)
+{
+	(void)state;
+	return true;
+}
+
 struct dialog dialog_note(char letter)
 {
 	struct note *d = calloc(1, sizeof(*d));
 
 	if (d)
 		snprintf(d->title, sizeof(d->title), "Mark %c", letter);
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+	return (struct dialog){.state = d,
+			       .draw = draw,
+			       .key = key,
+			       .free = free,
+			       .about = ABOUT_NOTE,
+			       .types = types};
 }
 
 const char *note_text(const void *state)

@@ -164,5 +164,6 @@ struct dialog dialog_paths(const struct paths_desk *desk, unsigned at)
 		d->desk = *desk;
 		d->at = at;
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+	return (struct dialog){
+		.state = d, .draw = draw, .key = key, .free = free, .about = ABOUT_PATHS};
 }

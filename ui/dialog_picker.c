@@ -398,9 +398,21 @@ static void picker_free(void *state)
 	free(d);
 }
 
+static bool types(const void *state)
+{
+	const struct picker *d = state;
+
+	return d->typing;
+}
+
 static struct dialog made(struct picker *d)
 {
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = picker_free};
+	return (struct dialog){.state = d,
+			       .draw = draw,
+			       .key = key,
+			       .free = picker_free,
+			       .about = ABOUT_PICKER,
+			       .types = types};
 }
 
 struct dialog dialog_picker(bool first)

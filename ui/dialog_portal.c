@@ -481,9 +481,21 @@ static void keep(void *state)
 	(void)state;
 }
 
+static bool types(const void *state)
+{
+	const struct portal_desk *d = state;
+
+	return !d->listing;
+}
+
 struct dialog dialog_portal(struct portal_desk *desk)
 {
-	return (struct dialog){.state = desk, .draw = draw, .key = key, .free = keep};
+	return (struct dialog){.state = desk,
+			       .draw = draw,
+			       .key = key,
+			       .free = keep,
+			       .about = ABOUT_PORTAL,
+			       .types = types};
 }
 
 void portal_show(struct portal_desk *d)

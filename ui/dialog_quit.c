@@ -139,7 +139,8 @@ struct dialog dialog_quit(bool kept, const char *changes)
 		d->kept = kept;
 		snprintf(d->changes, sizeof(d->changes), "%s", changes);
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+	return (struct dialog){
+		.state = d, .draw = draw, .key = key, .free = free, .about = ABOUT_QUIT};
 }
 
 bool quit_discards(const void *state)

@@ -1,4 +1,6 @@
-/* dialog_text.c - a text in a box, to read and scroll: the command line that repeats a run. */
+/* dialog_text.c - a text in a box, to read and scroll: the command line that repeats a run, what
+ * differs, an explanation.
+ */
 #include <stdlib.h>
 #include <string.h>
 #include "dialogs.h"
@@ -7,6 +9,7 @@
 
 struct reader {
 	char *title, *text;
+	enum dialog_topic about;
 	int top, page;
 };
 
@@ -24,7 +27,10 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	struct rect in = dialog_box(c, full, v, t.count, cols, d->title);
 	d->page = in.rows;
 	prose_draw(c, in, &t, &d->top, v->g);
-	dialog_hint(c, in, "Esc back");
+	if (d->about)
+		dialog_hint(c, in, "Esc back");
+	else
+		dialog_hint_only(c, in, "Esc back");
 	c->cursor_row = in.row;
 	c->cursor_col = in.col;
 	prose_free(&t);
@@ -36,7 +42,7 @@ static enum dialog_result key(void *state, int key)
 
 	if (prose_key(&d->top, key, d->page))
 		return DIALOG_OPEN;
-	if (key == K_ESC || key == K_ENTER || key == 'q')
+	if (key == K_ESC || key == K_ENTER || key == 'q' || action_of_key(key) == ACT_HELP)
 		return DIALOG_CANCELLED;
 	return DIALOG_OPEN;
 }
@@ -50,7 +56,7 @@ static void reader_free(void *state)
 	free(d);
 }
 
-struct dialog dialog_text(const char *title, const char *text)
+struct dialog dialog_text(const char *title, const char *text, enum dialog_topic about)
 {
 	struct reader *d = calloc(1, sizeof(*d));
 
@@ -62,5 +68,7 @@ struct dialog dialog_text(const char *title, const char *text)
 		reader_free(d);
 		return (struct dialog){0};
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = reader_free};
+	d->about = about;
+	return (struct dialog){
+		.state = d, .draw = draw, .key = key, .free = reader_free, .about = about};
 }

@@ -64,5 +64,6 @@ struct dialog dialog_wait(const char *title, const char *words,
 		snprintf(d->words, sizeof(d->words), "%s", words);
 		d->progress = progress;
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+	return (struct dialog){
+		.state = d, .draw = draw, .key = key, .free = free, .about = ABOUT_WAIT};
 }

@@ -292,6 +292,13 @@ static enum dialog_result key(void *state, int key)
 	return list_key(d, key);
 }
 
+static bool types(const void *state)
+{
+	const struct settings *d = state;
+
+	return d->typing;
+}
+
 struct dialog dialog_workload(const struct workload_desk *desk, enum setting at)
 {
 	struct settings *d = calloc(1, sizeof(*d));
@@ -300,5 +307,10 @@ struct dialog dialog_workload(const struct workload_desk *desk, enum setting at)
 		d->desk = *desk;
 		d->at = (int)at;
 	}
-	return (struct dialog){.state = d, .draw = draw, .key = key, .free = free};
+	return (struct dialog){.state = d,
+			       .draw = draw,
+			       .key = key,
+			       .free = free,
+			       .about = ABOUT_WORKLOAD,
+			       .types = types};
 }

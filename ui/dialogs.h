@@ -8,6 +8,7 @@
 #define LUNSCOPE_DIALOGS_H
 
 #include "ab.h"
+#include "baseline.h"
 #include "create_progress.h"
 #include "curve.h"
 #include "dialog.h"
@@ -21,8 +22,8 @@
 /* Every key, how to read the screen, what is safe. */
 struct dialog dialog_help(void);
 
-/* A text to read; it is copied. */
-struct dialog dialog_text(const char *title, const char *text);
+/* A text to read; it is copied. about: what F1 says of it. */
+struct dialog dialog_text(const char *title, const char *text, enum dialog_topic about);
 
 /* Types a value into a knob. A value that this workload or target can't have is refused in place,
  * but not for the want of permission to write: that is asked for afterwards. What limits points to
@@ -92,6 +93,10 @@ struct dialog dialog_ab(const struct ab_wish *wish, const struct facts *facts, c
 struct ab_wish ab_answer(const void *state);
 /* What was typed, as it is to be measured. -EINVAL with words. */
 int ab_wish_config(const struct ab_wish *w, struct ab_config *c, struct error *e);
+
+/* Which of these runs is drawn behind the live one; list is the dialog's. chosen: the run that is now, 0: none. */
+struct dialog dialog_baseline(struct baseline_title *list, size_t n, int64_t chosen);
+int64_t baseline_answer(const void *state); /* 0: none */
 
 /* What the dialog of paths asks of its opener while it is open, with ctx. */
 struct paths_desk {

@@ -5,9 +5,7 @@
  * special graphics have, without the scan lines, which the Linux console lacks. State is never told
  * by two characters that a font might draw alike.
  */
-#include <errno.h>
 #include <linux/kd.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include "glyph.h"
@@ -21,6 +19,9 @@
 #define BAR_EIGHTHS                                                                                \
 	.bar_steps = 8,                                                                            \
 	.bar = {' ', 0x258f, 0x258e, 0x258d, 0x258c, 0x258b, 0x258a, 0x2589, 0x2588}
+#define COLUMN_EIGHTHS                                                                             \
+	.column_steps = 8,                                                                         \
+	.column = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588}
 #define SHADE_BLOCKS .shade = {' ', 0x2591, 0x2592, 0x2593, 0x2588}
 #define ARROWS .up = 0x2191, .down = 0x2193, .left = 0x2190, .right = 0x2192
 #define ARROWS_ASCII .up = '^', .down = 'v', .left = '<', .right = '>'
@@ -69,14 +70,14 @@ const struct glyphs glyph_table[GL_COUNT] = {
 		.name = "eighth", .utf8 = true,
 		.fill_steps = 8,
 		.fill = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588},
-		BAR_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
+		BAR_EIGHTHS, COLUMN_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
 		.band = 0x2593, .peak = 0xb7,
 		.lamp_on = 0x25cf, .lamp_off = 0x25cb, .bullet = 0xb7, .cursor = '>', WORDS_UTF8,
 	},
 	[GL_BRAILLE] = {
 		.name = "braille", .utf8 = true,
 		.fill_steps = 4, .fill = {' ', 0x28c0, 0x28e4, 0x28f6, 0x28ff},
-		BAR_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
+		BAR_EIGHTHS, COLUMN_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
 		.band = 0x2593, .peak = 0xb7,
 		.lamp_on = 0x25cf, .lamp_off = 0x25cb, .bullet = 0xb7, .cursor = '>', WORDS_UTF8,
 	},
@@ -91,108 +92,74 @@ enum glyph_level glyph_level_find(const char *name)
 	return GL_COUNT;
 }
 
-/* --- What a kernel console's font has --- */
+/* --- Which level a terminal gets --- */
 
-/* A font's map from code points to glyphs, as GIO_UNIMAP gives it (console_ioctl(2)). */
-struct font_map {
-	struct unipair *pair;
-	size_t count;
-};
-
-/* 0, or -errno when the kernel won't tell (not the owner of this console, no memory). */
-static int font_map_read(int fd, struct font_map *m)
+/* Single symbols have stand-ins (font.h), so that a font that lacks one keeps its level. */
+static bool font_draws(const struct font *f, uint32_t ch)
 {
-	struct unimapdesc d = {0, NULL};
-
-	m->pair = NULL;
-	m->count = 0;
-	/* Asked with no room, the kernel says ENOMEM and how much it needs. */
-	if (ioctl(fd, GIO_UNIMAP, &d) == 0)
-		return 0;
-	if (errno != ENOMEM || d.entry_ct == 0)
-		return -errno;
-	m->pair = calloc(d.entry_ct, sizeof(*m->pair));
-	if (!m->pair)
-		return -ENOMEM;
-	d.entries = m->pair;
-	if (ioctl(fd, GIO_UNIMAP, &d) < 0) {
-		int err = errno;
-
-		free(m->pair);
-		m->pair = NULL;
-		return -err;
-	}
-	m->count = d.entry_ct;
-	return 0;
+	return font_has(f, ch) || font_stand_in(ch);
 }
 
-static bool font_has(const struct font_map *m, uint32_t ch)
-{
-	if (ch < 0x80)
-		return true;
-	for (size_t i = 0; i < m->count; i++)
-		if (m->pair[i].unicode == ch)
-			return true;
-	return false;
-}
-
-static bool font_has_all(const struct font_map *m, const uint32_t *ch, size_t n)
+static bool font_draws_all(const struct font *f, const uint32_t *ch, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
-		if (!font_has(m, ch[i]))
+		if (!font_draws(f, ch[i]))
 			return false;
 	return true;
 }
 
-/* Whether everything that a level draws charts and frames with is in the font. The words (µ, ×) are
- * two-byte UTF-8 that all these fonts map, save the arrow, which stands in the table too. */
-static bool font_has_level(const struct font_map *m, const struct glyphs *g)
+/* Whether the whole table is there: what charts, bars, heat maps and frames are made of. */
+static bool font_draws_level(const struct font *f, const struct glyphs *g)
 {
-	const uint32_t rest[] = {
-		g->hline,    g->vline,     g->corner_tl, g->corner_tr, g->corner_bl, g->corner_br,
-		g->tee_left, g->tee_right, g->tee_up,    g->tee_down,  g->cross,     g->mark,
-		g->up,       g->down,      g->left,      g->right,     g->lamp_on,   g->lamp_off,
-		g->bullet,   g->cursor,    g->band,      g->peak,      0xb5,         0xd7,
+	const uint32_t frame[] = {
+		g->hline,     g->vline,    g->corner_tl, g->corner_tr, g->corner_bl,
+		g->corner_br, g->tee_left, g->tee_right, g->tee_up,    g->tee_down,
+		g->cross,     g->mark,     g->band,
 	};
 
-	return font_has_all(m, g->fill, (size_t)g->fill_steps + 1) &&
-	       font_has_all(m, g->bar, (size_t)g->bar_steps + 1) &&
-	       font_has_all(m, g->shade, sizeof(g->shade) / sizeof(g->shade[0])) &&
-	       font_has_all(m, rest, sizeof(rest) / sizeof(rest[0]));
+	/* Lines are made of any dots. */
+	for (uint32_t ch = 0x2800; g == &glyph_table[GL_BRAILLE] && ch < 0x2900; ch++)
+		if (!font_has(f, ch))
+			return false;
+	return font_draws_all(f, g->fill, (size_t)g->fill_steps + 1) &&
+	       font_draws_all(f, g->bar, (size_t)g->bar_steps + 1) &&
+	       (!g->column_steps || font_draws_all(f, g->column, (size_t)g->column_steps + 1)) &&
+	       font_draws_all(f, g->shade, sizeof(g->shade) / sizeof(g->shade[0])) &&
+	       font_draws_all(f, frame, sizeof(frame) / sizeof(frame[0]));
 }
 
-static bool is_kernel_console(int fd)
+static enum glyph_level font_level(const struct font *f)
+{
+	enum glyph_level level = GL_BRAILLE;
+
+	while (level > GL_ASCII && !font_draws_level(f, &glyph_table[level]))
+		level--;
+	return level;
+}
+
+static bool is_linux(const char *term)
+{
+	return strcmp(term, "linux") == 0 || strncmp(term, "linux-", 6) == 0;
+}
+
+enum glyph_level glyph_choose(const struct glyph_terminal *t)
+{
+	if (!t->term || !*t->term || strcmp(t->term, "dumb") == 0 ||
+	    strcmp(t->term, "unknown") == 0)
+		return GL_ASCII;
+	if (!t->utf8)
+		return t->line_drawing ? GL_DEC : GL_ASCII;
+	if (t->console)
+		return t->font && t->font->count > 0 ? font_level(t->font) : GL_VT;
+	/* A console at the other end of ssh: its font can't be asked. */
+	return is_linux(t->term) ? GL_VT : GL_BRAILLE;
+}
+
+bool glyph_is_console(int fd)
 {
 	char type = 0;
 
 	return ioctl(fd, KDGKBTYPE, &type) == 0 && (type == KB_101 || type == KB_84);
-}
-
-static enum glyph_level console_level(int fd)
-{
-	enum glyph_level level = GL_BRAILLE;
-	struct font_map m;
-
-	if (font_map_read(fd, &m) < 0 || m.count == 0)
-		return GL_VT;
-	while (level > GL_DEC && !font_has_level(&m, &glyph_table[level]))
-		level--;
-	free(m.pair);
-	return level;
-}
-
-enum glyph_level glyph_detect(int fd, const char *term, bool utf8)
-{
-	if (!term || !*term || strcmp(term, "dumb") == 0 || strcmp(term, "unknown") == 0)
-		return GL_ASCII;
-	if (!utf8)
-		return GL_DEC;
-	if (is_kernel_console(fd))
-		return console_level(fd);
-	/* A console at the other end of ssh: its font can't be asked. */
-	if (strcmp(term, "linux") == 0 || strncmp(term, "linux-", 6) == 0)
-		return GL_VT;
-	return GL_BRAILLE;
 }
 
 uint8_t glyph_braille_bit(int x, int y)

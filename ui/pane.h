@@ -22,6 +22,7 @@ struct live_pair;
 struct ab;
 struct ab_result;
 struct cursors;
+struct baseline;
 
 /* What is in focus: a knob of the bar, or a pane. */
 struct focus {
@@ -63,6 +64,7 @@ struct view {
 	bool ab_newest;		      /* no mark was set since */
 	bool frozen;
 	const struct cursors *cursors; /* of the charts; NULL: none */
+	const struct baseline *baseline; /* a stored run behind the charts; NULL: none */
 	int scroll;		      /* events: how many lines back from the newest */
 	const struct facts *facts;    /* all that is watched; NULL: not known */
 	unsigned path;		      /* sessions: which one is chosen, from 0 on; there may be fewer now */

@@ -5,8 +5,10 @@
 #include <math.h>
 #include <string.h>
 #include "chart.h"
+#include "chart_title.h"
 #include "cursor.h"
 #include "pane_util.h"
+#include "trace.h"
 
 #define LABEL_COLS       6 /* of a scale: five for the figure, one for the axis */
 #define CHART_ROWS_LEAST 5 /* beside the figures of the cursors */
@@ -336,44 +338,6 @@ static void draw_time_axis(struct canvas *c, const struct frame *f, const struct
 		draw_times(&s, v);
 }
 
-/* --- Title --- */
-
-/* The title's right end: what the fillings mean, the unit, how long a column is. */
-static struct rect draw_title(struct canvas *c, struct rect r, const struct view *v,
-			      enum pane_id id, bool wrote, int n, const char *right_unit)
-{
-	char text[160], read[5], write[5], *end = text;
-	const char *unit = id == PANE_RATE ? units_rate_name(v->unit) : right_unit;
-	double column_s = (double)chart_column_ns(v, n) / 1e9;
-	size_t room = sizeof(text);
-	int used;
-
-	utf8_of(read, chart_sign(v->level, IO_READ));
-	utf8_of(write, chart_sign(v->level, IO_WRITE));
-	used = snprintf(end, room, "%s read  ", read);
-	if (wrote)
-		used += snprintf(end + used, room - (size_t)used, "%s write  ", write);
-	if (r.cols >= 56 && unit[0])
-		used += snprintf(end + used, room - (size_t)used, "%s%s  ", unit,
-				 id == PANE_RATE ? "" : " right");
-	if (v->locked)
-		used += snprintf(end + used, room - (size_t)used, "locked  ");
-	if (r.cols >= 48)
-		snprintf(end + used, room - (size_t)used,
-			 column_s < 10 ? "%.2g s/col" : "%.0f s/col", column_s);
-	else
-		text[used - 2] = '\0';
-	struct rect body = pane_title(c, r, v, id, text);
-	int at = r.cols - 2 - canvas_width(text);
-
-	if (at < canvas_width(panes[id].title) + 5)
-		return body;
-	canvas_restyle(c, r, 0, at, 6, ST_READ);
-	if (wrote)
-		canvas_restyle(c, r, 0, at + 8, 7, ST_WRITE);
-	return body;
-}
-
 /* On the title row, where that isn't words. */
 static void put_above(struct canvas *c, const struct frame *f, const struct view *v, int col,
 		      char sign)
@@ -428,10 +392,10 @@ static struct frame make_frame(int screen_cols, struct rect r, const struct view
 }
 
 /* The caller's scale, unless there is none yet or the columns don't fit below it. */
-static double choose_top(const struct view *v, double kept, double unit,
+static double choose_top(const struct view *v, bool bytes, double unit,
 			 const struct chart_column *col, int n)
 {
-	double max = 0;
+	double max = trace_peak(v, bytes, n), kept = v->y_top[bytes];
 
 	for (int i = 0; i < n; i++)
 		max = fmax(max, chart_high(&col[i]));
@@ -514,13 +478,14 @@ void pane_chart_draw(struct canvas *c, struct rect full, const struct view *v, e
 		wrote |= col[i].write > 0;
 		any |= col[i].valid;
 	}
-	f.top = choose_top(v, v->y_top[bytes], f.unit, col, f.n);
+	f.top = choose_top(v, bytes, f.unit, col, f.n);
 	f.right *= f.top;
 	group_marks(&f, v);
-	draw_title(c, r, v, id, wrote, f.n, f.right > 0 ? units_rate_name(v->unit) : "");
+	chart_title(c, r, v, id, wrote, f.n, f.right > 0 ? units_rate_name(v->unit) : "");
 	draw_scales(c, &f, v);
 	draw_graticule(c, &f, v);
 	chart_body(c, f.body, v, col, f.n, f.top);
+	trace_draw(c, f.body, v, bytes, f.n, f.top);
 	draw_beyond(c, &f, v, col);
 	if (f.axis >= 0)
 		draw_time_axis(c, &f, v);

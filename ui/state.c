@@ -39,6 +39,9 @@ int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
 
 	memset(s, 0, sizeof(*s));
 	s->host = c->host;
+	s->baseline = c->baseline;
+	v->baseline = c->baseline;
+	s->store = c->store;
 	s->wanted = c->workload;
 	s->window = c->window;
 	s->zoom = PANE_COUNT;
@@ -75,6 +78,7 @@ void state_free(struct ui_state *s)
 	state_compare_forget(s);
 	state_pilot_stop(s, "the end");
 	state_pilot_forget(s);
+	state_baseline_free(s);
 	gather_free(&s->gather);
 	state_bench_free(s);
 }
@@ -405,7 +409,8 @@ static void show_command(struct ui_state *s)
 
 	s->host->command(s->host->ctx, line, sizeof(line));
 	tie_words(line);
-	dialog_push(&s->dialogs, dialog_text("This command line repeats the run", line));
+	dialog_push(&s->dialogs,
+		    dialog_text("This command line repeats the run", line, ABOUT_COMMAND));
 }
 
 static void freeze(struct ui_state *s)
@@ -466,6 +471,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_CURSOR: state_cursor_next(s); break;
 	case ACT_SWEEP: v->sweep = !v->sweep; break;
 	case ACT_LOCK: lock_scale(s); break;
+	case ACT_BASELINE: state_baseline(s); break;
 	case ACT_WRITES: state_ask_write(s); break;
 	case ACT_COMMAND: show_command(s); break;
 	default: break;

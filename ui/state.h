@@ -46,6 +46,8 @@ struct ui_state {
 	struct layout layout;	    /* of that size */
 	enum pane_id zoom;	    /* PANE_COUNT: none */
 	struct cursors cursors;	    /* of the charts */
+	struct baseline *baseline;  /* the view's; NULL: none */
+	const char *store;	    /* where stored runs are; NULL: the usual place */
 	unsigned span;		    /* index into window_seconds[] */
 	bool utf8;		    /* which glyph levels can be chosen */
 	bool fkeys;		    /* the terminal has them: the footer shows F-keys */
@@ -98,7 +100,8 @@ struct ui_state {
 	struct choice choice;	    /* that target */
 	struct portal_desk portals;
 	bool asking_one;	    /* a login is for one target of the desk, not for all portals */
-	struct job *job;	    /* what a dialog_wait() on top waits for; NULL: nothing */
+	struct job *job;	    /* what a dialog_wait() waits for; NULL: nothing */
+	int job_depth;		    /* so many dialogs lie below that */
 	struct create_progress *job_progress;
 	void (*job_done)(struct ui_state *s, void *data);
 	void (*job_cancelled)(struct ui_state *s);
@@ -218,6 +221,12 @@ void state_cursor_next(struct ui_state *s);
 bool state_cursor_drop(struct ui_state *s);
 /* Once a frame. */
 void state_cursor_tick(struct ui_state *s);
+
+/* --- state_baseline.c --- */
+
+/* Opens the dialog of stored runs, one of which is drawn behind the live one. */
+void state_baseline(struct ui_state *s);
+void state_baseline_free(struct ui_state *s);
 
 /* --- state_paths.c --- */
 

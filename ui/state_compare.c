@@ -212,7 +212,8 @@ static void differences(void *ctx, bool by_pairs)
 		list_lines(f, l->differ, "nothing that is known of");
 	}
 	fclose(f);
-	dialog_push(&s->dialogs, dialog_text("What differs between A and B", text));
+	dialog_push(&s->dialogs,
+		    dialog_text("What differs between A and B", text, ABOUT_DIFFERENCES));
 	free(text);
 }
 
@@ -243,7 +244,8 @@ static void help(void *ctx)
 {
 	struct ui_state *s = ctx;
 
-	dialog_push(&s->dialogs, dialog_text("How to read the comparison", how_to_read));
+	dialog_push(&s->dialogs,
+		    dialog_text("How to read the comparison", how_to_read, ABOUT_NONE));
 }
 
 static void closed(void *state, enum dialog_result r, void *user)

@@ -44,6 +44,7 @@ bool state_job_start(struct ui_state *s, const struct state_job *j)
 
 	d.closed = cancelled;
 	d.user = s;
+	s->job_depth = s->dialogs.depth;
 	if (!dialog_push(&s->dialogs, d)) {
 		j->free_data(j->data);
 		return false;
@@ -72,7 +73,9 @@ void state_job_look(struct ui_state *s)
 
 	if (!data)
 		return;
-	dialog_pop(&s->dialogs);
+	/* With what explains it, if that lies over it. */
+	while (s->dialogs.depth > s->job_depth)
+		dialog_pop(&s->dialogs);
 	s->job = NULL;
 	s->job_progress = NULL;
 	s->job_done(s, data);

@@ -20,7 +20,7 @@
 #include <unistd.h>
 #include <wchar.h>
 #include <wctype.h>
-#include "norep.h"
+#include "no_rep.h"
 #include "rescue.h"
 #include "sync.h"
 #include "ui/term.h"
@@ -38,10 +38,12 @@ static struct {
 	int io_account; /* /proc/self/task/TID/io, -1 if there is none */
 	bool utf8;
 	bool has_rmcup;
+	bool no_rep;
 	bool cursor_shown;
 	bool sync; /* the terminal can show a frame as a whole */
 	enum palette palette;
 	attr_t attr[ST_COUNT];
+	short pair[ST_COUNT]; /* 0: the terminal's own colours */
 	struct canvas shadow; /* what stdscr holds; rows 0 = nothing known */
 } term = {.io_account = -1};
 
@@ -223,24 +225,6 @@ static void sync_ask(const char *name)
 	send(SYNC_QUESTION);
 }
 
-/* newterm(), with a description that has no REP where that is asked for. */
-static SCREEN *new_terminal(const char *name, bool no_rep)
-{
-	const char *was = getenv("TERMINFO");
-	char *before = was ? strdup(was) : NULL, *own = no_rep ? norep_terminfo(name) : NULL;
-
-	if (own)
-		setenv("TERMINFO", own, 1);
-	SCREEN *screen = newterm((char *)name, stdout, stdin);
-	if (own && before)
-		setenv("TERMINFO", before, 1);
-	else if (own)
-		unsetenv("TERMINFO");
-	free(before);
-	free(own);
-	return screen;
-}
-
 static void start_colour(enum colour_mode mode)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -297,6 +281,24 @@ static int open_io_account(void)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
+/* newterm(), which returns NULL when it can't start; with words in e. */
+static SCREEN *new_screen(const char *name, struct error *e)
+{
+	int rep = 0;
+	SCREEN *screen;
+
+	while (strnames[rep] && strcmp(strnames[rep], "rep") != 0)
+		rep++;
+	if (term.no_rep && no_rep_begin(name, rep, e) < 0)
+		return NULL;
+	screen = newterm((char *)name, stdout, stdin);
+	if (term.no_rep)
+		no_rep_end();
+	if (!screen)
+		error_set(e, EINVAL, "curses cannot start on TERM=%s", name);
+	return screen;
+}
+
 int term_check(struct error *e)
 {
 	if (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO))
@@ -321,9 +323,9 @@ int term_start(const struct term_options *o, struct error *e)
 	const char *name = choose_terminal(e);
 	for (size_t i = 0; i < REPLACED; i++)
 		sigaction(replaced[i], NULL, &action_before[i]);
-	term.screen = new_terminal(name, o->no_rep);
+	term.screen = new_screen(name, e);
 	if (!term.screen)
-		return error_set(e, EINVAL, "curses cannot start on TERM=%s", name);
+		return -EINVAL;
 	cbreak();
 	noecho();
 	nonl();
@@ -428,6 +430,16 @@ bool term_utf8(void)
 	return strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
 }
 
+bool term_has_line_drawing(void)
+{
+	return capability("acsc") && capability("smacs");
+}
+
+void term_no_rep(void)
+{
+	term.no_rep = true;
+}
+
 bool term_has_fkeys(void)
 {
 	char name[] = "kf0";
@@ -451,8 +463,12 @@ void term_set_theme(const struct theme *t)
 			       (look->attr & ATTR_REVERSE ? A_REVERSE : 0) |
 			       (look->attr & ATTR_UNDERLINE ? A_UNDERLINE : 0) |
 			       (look->attr & ATTR_DIM ? A_DIM : 0);
-		if (term.palette != PALETTE_MONO)
-			init_pair((short)(s + 1), look->fg, look->bg);
+		/* Pair 0 for what has no colour: the console can underline nothing else (ncv). */
+		bool plain = look->fg == COLOUR_DEFAULT && look->bg == COLOUR_DEFAULT;
+
+		term.pair[s] = term.palette == PALETTE_MONO || plain ? 0 : (short)(s + 1);
+		if (term.pair[s])
+			init_pair(term.pair[s], look->fg, look->bg);
 	}
 	canvas_free(&term.shadow);
 }
@@ -486,7 +502,7 @@ static void put_cell(int row, int col, const struct cell *at)
 {
 	wchar_t text[2] = {(wchar_t)at->ch, L'\0'};
 	attr_t attr = term.attr[at->style];
-	short pair = term.palette == PALETTE_MONO ? 0 : (short)(at->style + 1);
+	short pair = term.pair[at->style];
 	unsigned char letter;
 	cchar_t cell;
 

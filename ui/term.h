@@ -19,12 +19,14 @@ enum colour_mode { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 struct term_options {
 	enum colour_mode colour;
 	bool slow;    /* the line is: what belongs to one key may come in pieces */
-	bool no_rep;  /* never REP (CSI b), which some terminals claim to have and don't (they lose characters) */
 	bool no_sync; /* never ask for synchronised output */
 };
 
 /* What term_start() would say of the terminal, without touching it: 0, -ENOTTY or -EINVAL. */
 int term_check(struct error *e);
+/* No character is to be repeated by ECMA-48's REP (CSI n b), which some terminals lack whatever their
+ * terminfo says: PuTTY and others as TERM=xterm. To be said before term_start. */
+void term_no_rep(void);
 /* Saves the terminal, starts curses on stdin/stdout (setlocale() comes before). -ENOTTY when they are
  * no terminal, -EINVAL for a TERM that curses does not know (with what to set; an unknown one of a
  * known family is taken for xterm-256color, vt100 or linux). NO_COLOR (set and not empty) means no
@@ -48,6 +50,8 @@ bool term_resumed(void);
 
 enum palette term_palette(void);
 bool term_utf8(void);
+/* True when terminfo has an alternate character set for the lines of the dec level. */
+bool term_has_line_drawing(void);
 /* True when terminfo has the F-keys that the footer would show (kf1..kf10). */
 bool term_has_fkeys(void);
 /* What looks the styles have from now on. */

@@ -40,6 +40,8 @@ struct loop {
 	struct canvas canvas;
 	int timer_fd, signal_fd;
 	bool auto_level;            /* the glyph level follows the terminal */
+	enum glyph_level found;     /* what that said last */
+	struct font font;           /* a kernel console's, else empty */
 	bool stale;                 /* there are figures that no frame has shown */
 	bool dirty;                 /* a frame is to be drawn now */
 	bool asked;                 /* by a key, the terminal or a job: not by the clock */
@@ -108,13 +110,24 @@ static void measure_self(struct loop *l, uint64_t now)
 	l->cpu_at_ns = now;
 }
 
+/* Somebody may have loaded another font. What --glyphs or the operator's G has chosen stays. */
 static void choose_glyphs(struct loop *l)
 {
 	struct view *v = &l->state.gather.view;
+	struct glyph_terminal t = {.term = getenv("TERM"),
+				   .utf8 = term_utf8(),
+				   .line_drawing = term_has_line_drawing(),
+				   .console = glyph_is_console(STDOUT_FILENO),
+				   .font = &l->font};
+	bool follow = l->auto_level && v->level == l->found;
 
-	if (!l->auto_level)
+	font_free(&l->font);
+	if (t.console)
+		font_read(&l->font, STDOUT_FILENO);
+	l->found = glyph_choose(&t);
+	if (!follow)
 		return;
-	v->level = glyph_detect(STDOUT_FILENO, getenv("TERM"), term_utf8());
+	v->level = l->found;
 	v->g = &glyph_table[v->level];
 }
 
@@ -203,6 +216,7 @@ static void draw(struct loop *l, uint64_t now)
 		return;
 	prepare_terminal(l);
 	screen_draw(&l->canvas, &l->state);
+	font_fit(&l->font, &l->canvas);
 	take_turns(l, regular);
 	uint64_t began = clock_ns();
 	long bytes = term_blit(&l->canvas);
@@ -391,7 +405,6 @@ static int start_terminal(struct loop *l, const struct ui_config *c, struct erro
 	const struct term_options o = {
 		.colour = c->colour,
 		.slow = l->line.bytes_s > 0 && l->line.bytes_s < SLOW_BYTES_S,
-		.no_rep = c->no_rep,
 		.no_sync = c->no_sync,
 	};
 	return term_start(&o, e);
@@ -405,6 +418,8 @@ static int start(struct loop *l, const struct ui_config *c, struct error *e)
 		rc = open_clock(l, c->fps, e);
 	if (rc == 0)
 		rc = open_signals(l, e);
+	if (rc == 0 && c->no_rep)
+		term_no_rep();
 	if (rc == 0)
 		rc = start_terminal(l, c, e);
 	if (rc)
@@ -412,6 +427,7 @@ static int start(struct loop *l, const struct ui_config *c, struct error *e)
 	l->state.utf8 = term_utf8();
 	l->state.fkeys = term_has_fkeys();
 	l->auto_level = c->level >= GL_COUNT;
+	l->found = l->state.gather.view.level;
 	choose_glyphs(l);
 	term_set_theme(&l->state.theme);
 	l->cpu_ns = thread_cpu_ns();
@@ -430,6 +446,7 @@ static void finish(struct loop *l, struct ui_config *c)
 		close(l->signal_fd);
 	canvas_free(&l->canvas);
 	canvas_free(&l->last);
+	font_free(&l->font);
 	c->flips = state_take_flips(&l->state);
 	state_free(&l->state);
 	free(l);

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "baseline.h"
 #include "create_progress.h"
 #include "error.h"
 #include "flip/flip.h"
@@ -72,11 +73,15 @@ struct ui_config {
 	const char *theme;	    /* name or path; NULL = the one compiled in */
 	enum glyph_level level;	    /* GL_COUNT = what the terminal can */
 	enum colour_mode colour;
+	bool no_rep;		    /* the terminal can't repeat a character (REP) */
 	double fps;		    /* frames a second; 0 = 4 */
 	double baud;		    /* bits a second that the line to the screen carries; 0 = what it says itself */
-	bool no_sync, no_rep;	    /* see struct term_options */
+	bool no_sync;		    /* the terminal is not asked for synchronised output */
 	enum rate_unit unit;
 	const char *version;
+	struct baseline *baseline;  /* a stored run behind the charts, the screen's from then on;
+				     * NULL: none */
+	const char *store;	    /* where others are; NULL: the usual place */
 
 	bool discard;		    /* out: the operator wants the run taken out of the store */
 	struct flips *flips;	    /* out: what was changed of this host; the caller's. NULL: nothing */

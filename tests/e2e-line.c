@@ -73,38 +73,6 @@ static void where_that_is_too_little_the_charts_sweep_and_panes_come_in_turn(voi
 	e2e_quit(v);
 }
 
-/* The mean bytes of a frame, of the chart alone (with what stands above it). */
-static double frame_bytes(struct vt *v)
-{
-	vt_forget(v);
-	uint64_t from = clock_ns();
-	vt_pump(v, 5);
-	return (double)bytes(v) / (4 * (double)(clock_ns() - from) / 1e9);
-}
-
-static void a_sweep_takes_a_few_bytes_a_frame(void **state)
-{
-	(void)state;
-	struct vt *v = LIVE(NULL, NOISY, "--no-store", "--glyphs", "braille");
-
-	vt_type(v, "1");
-	VT_TEXT(v, "[IOPS]");
-	vt_type(v, "p");
-	VT_GONE(v, "Events");
-	VT_MATCH(v, ROW_HEADER, "00:00:(0[5-9]|[1-5])");
-	double scrolling = frame_bytes(v);
-	vt_type(v, "~");
-	VT_TEXT(v, "sweep of");
-	vt_pump(v, 1);
-	double sweeping = frame_bytes(v);
-	print_message("%.0f bytes a frame scrolling, %.0f sweeping\n", scrolling, sweeping);
-	assert_true(sweeping <= 250);
-	assert_true(sweeping < scrolling);
-	vt_type(v, "~");
-	VT_GONE(v, "sweep of");
-	e2e_quit(v);
-}
-
 /* --- A terminal that nobody reads. --- */
 
 /* The screen's thread, which is the first, is in write(2). */
@@ -212,7 +180,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(half_of_a_slow_line_is_taken_at_most_and_keys_are_answered),
 		E2E_TEST(where_that_is_too_little_the_charts_sweep_and_panes_come_in_turn),
-		E2E_TEST(a_sweep_takes_a_few_bytes_a_frame),
 		E2E_TEST(a_terminal_that_takes_nothing_holds_up_nobody_else),
 		E2E_TEST(synchronised_output_is_used_only_after_a_yes),
 	};

@@ -234,7 +234,7 @@ static void expect_meaning_without_colour(struct vt *v)
 	VT_EXPECT(v, e2e_colourless(v));
 }
 
-static void no_colour_is_sent_where_none_is_wanted(void **state)
+static void htop_1875_no_colour_is_sent_where_none_is_wanted(void **state)
 {
 	static const char *const no_color[] = {"NO_COLOR=1", NULL};
 	(void)state;
@@ -262,7 +262,7 @@ int main(void)
 		E2E_TEST(a_theme_is_chosen_by_path_and_changed_by_key),
 		E2E_TEST(every_theme_is_found_by_name_and_by_the_key),
 		E2E_TEST(a_broken_theme_is_one_line_and_the_terminal_is_left_alone),
-		E2E_TEST(no_colour_is_sent_where_none_is_wanted),
+		E2E_TEST(htop_1875_no_colour_is_sent_where_none_is_wanted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

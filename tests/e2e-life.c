@@ -137,7 +137,7 @@ static char process_state(pid_t pid)
 	return end ? end[2] : 'X';
 }
 
-static void a_terminal_that_goes_away_ends_it(void **state)
+static void btop_1597_a_terminal_that_goes_away_ends_it(void **state)
 {
 	const char *store = scratch_path("gone.db");
 	struct proc p;
@@ -152,7 +152,7 @@ static void a_terminal_that_goes_away_ends_it(void **state)
 	proc_free(&p);
 }
 
-static void a_terminal_that_goes_away_without_a_signal_ends_it(void **state)
+static void btop_1597_without_a_signal_too(void **state)
 {
 	const char *store = scratch_path("gone2.db");
 	struct proc p;
@@ -169,7 +169,7 @@ static void a_terminal_that_goes_away_without_a_signal_ends_it(void **state)
 	proc_free(&p);
 }
 
-static void a_crash_gives_the_terminal_back_and_says_so(void **state)
+static void notcurses_313_a_crash_gives_the_terminal_back_and_says_so(void **state)
 {
 	static const int signals[] = {SIGSEGV, SIGABRT, SIGBUS};
 	static const char *const words[] = {"fatal: SIGSEGV", "fatal: SIGABRT", "fatal: SIGBUS"};
@@ -361,9 +361,9 @@ int main(void)
 		E2E_TEST(a_file_that_is_being_made_at_the_start_is_called_off_by_a_signal),
 		E2E_TEST(quitting_leaves_the_summary_and_the_command_line),
 		E2E_TEST(orders_to_end_end_it_and_the_run_is_kept),
-		E2E_TEST(a_terminal_that_goes_away_ends_it),
-		E2E_TEST(a_terminal_that_goes_away_without_a_signal_ends_it),
-		E2E_TEST(a_crash_gives_the_terminal_back_and_says_so),
+		E2E_TEST(btop_1597_a_terminal_that_goes_away_ends_it),
+		E2E_TEST(btop_1597_without_a_signal_too),
+		E2E_TEST(notcurses_313_a_crash_gives_the_terminal_back_and_says_so),
 		E2E_TEST(suspending_gives_the_shell_its_terminal_and_back),
 		E2E_TEST(being_stopped_from_outside_leaves_no_mess),
 		E2E_TEST(a_target_that_hangs_does_not_hang_the_screen),

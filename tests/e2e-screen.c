@@ -94,7 +94,7 @@ static void keys_work_in_between_sizes(void **state)
 	e2e_quit(v);
 }
 
-static void a_line_without_a_size_gets_80x24(void **state)
+static void crossterm_1011_a_line_without_a_size_gets_80x24(void **state)
 {
 	(void)state;
 	struct vt_options o = {.no_size = true};
@@ -447,7 +447,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(resizing_while_it_runs_draws_the_new_size_at_once),
 		E2E_TEST(keys_work_in_between_sizes),
-		E2E_TEST(a_line_without_a_size_gets_80x24),
+		E2E_TEST(crossterm_1011_a_line_without_a_size_gets_80x24),
 		E2E_TEST(each_pane_zooms_to_the_full_screen_and_back),
 		E2E_TEST(the_focus_goes_round_the_knobs_and_the_panes),
 		E2E_TEST(frozen_figures_stand_still_while_the_io_goes_on),

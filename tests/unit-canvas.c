@@ -92,7 +92,7 @@ static void text_clips_at_the_rectangle_and_says_its_full_width(void **state)
 	canvas_free(&c);
 }
 
-static void wide_characters_take_two_cells_and_are_never_split(void **state)
+static void htop_421_wide_characters_take_two_cells_and_are_never_split(void **state)
 {
 	struct canvas c = make(4, 6);
 	struct rect all = canvas_rect(&c);
@@ -267,7 +267,7 @@ int main(void)
 		cmocka_unit_test(a_new_canvas_is_blank_and_sizes_below_1_count_as_1),
 		cmocka_unit_test(a_resize_to_the_same_size_blanks_too),
 		cmocka_unit_test(text_clips_at_the_rectangle_and_says_its_full_width),
-		cmocka_unit_test(wide_characters_take_two_cells_and_are_never_split),
+		cmocka_unit_test(htop_421_wide_characters_take_two_cells_and_are_never_split),
 		cmocka_unit_test(bad_bytes_and_controls_draw_as_question_marks),
 		cmocka_unit_test(characters_without_width_are_left_out),
 		cmocka_unit_test(widths_are_the_same_in_the_c_locale_and_in_utf8),

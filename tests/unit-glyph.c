@@ -140,7 +140,7 @@ static void the_dec_level_has_only_what_a_vt100_draws(void **state)
 }
 
 /* Common to Lat15-* and Uni2-* of console-setup: no half or eighth blocks, no dark shade. */
-static void the_vt_level_has_only_what_debian_s_console_fonts_have(void **state)
+static void btop_351_the_vt_level_has_only_what_debian_s_console_fonts_have(void **state)
 {
 	static const uint32_t font[] = {0x2500, 0x2502, 0x250c, 0x2510, 0x2514, 0x2518, 0x251c,
 					0x2524, 0x252c, 0x2534, 0x253c, 0x2588, 0x2591, 0x2592,
@@ -187,7 +187,7 @@ int main(void)
 		cmocka_unit_test(steps_of_one_table_all_differ),
 		cmocka_unit_test(the_ascii_level_is_pure_ascii),
 		cmocka_unit_test(the_dec_level_has_only_what_a_vt100_draws),
-		cmocka_unit_test(the_vt_level_has_only_what_debian_s_console_fonts_have),
+		cmocka_unit_test(btop_351_the_vt_level_has_only_what_debian_s_console_fonts_have),
 		cmocka_unit_test(the_eight_braille_dots_are_the_eight_bits),
 	};
 

@@ -85,7 +85,7 @@ static struct layout check(int rows, int cols, enum pane_id zoom, unsigned hidde
 	return check_with(rows, cols, zoom, hidden, NO_PATHS, 0);
 }
 
-static void every_size_from_1x1_to_300x100_holds_without_overlap(void **state)
+static void nvtop_147_every_size_from_1x1_to_300x100_holds_without_overlap(void **state)
 {
 	(void)state;
 	for (int rows = 1; rows <= MAX_ROWS; rows++)
@@ -252,7 +252,7 @@ static void below_the_smallest_size_the_rows_that_fit_are_kept(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(every_size_from_1x1_to_300x100_holds_without_overlap),
+		cmocka_unit_test(nvtop_147_every_size_from_1x1_to_300x100_holds_without_overlap),
 		cmocka_unit_test(with_paths_too),
 		cmocka_unit_test(a_zoomed_pane_has_all_the_room_even_if_switched_off),
 		cmocka_unit_test(any_set_of_panes_can_be_switched_off),

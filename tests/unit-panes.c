@@ -874,7 +874,7 @@ static void the_cpu_pane_shows_every_share_and_the_cost(void **state)
 	assert_has(row(row_with("lunscope")), "83.0%");
 }
 
-static void lunscopes_own_cost_stands_below_the_hosts_where_there_is_room(void **state)
+static void htop_709_lunscopes_own_cost_stands_below_the_hosts_where_there_is_room(void **state)
 {
 	char own[32];
 	int r;
@@ -1338,7 +1338,7 @@ int main(void)
 		PANE_TEST(without_io_there_are_no_percentiles),
 		PANE_TEST(latencies_have_micro_signs_only_where_they_can_be_shown),
 		PANE_TEST(the_cpu_pane_shows_every_share_and_the_cost),
-		PANE_TEST(lunscopes_own_cost_stands_below_the_hosts_where_there_is_room),
+		PANE_TEST(htop_709_lunscopes_own_cost_stands_below_the_hosts_where_there_is_room),
 		PANE_TEST(the_first_second_is_being_measured_then_cpu_is_not_known),
 		PANE_TEST(the_busiest_cpu_is_named_where_there_is_no_room_for_all),
 		PANE_TEST(few_rows_put_both_kinds_of_interrupts_together),

@@ -160,7 +160,7 @@ static void every_style_has_a_contrast_of_3_on_the_declared_ground(void **state)
 }
 
 /* With C it comes up on whatever terminal there is. */
-static void a_light_theme_paints_the_whole_ground_itself(void **state)
+static void htop_279_a_light_theme_paints_the_whole_ground_itself(void **state)
 {
 	int light = 0;
 
@@ -201,7 +201,7 @@ static void the_contrast_theme_reaches_7_with_256_colours(void **state)
 	assert_contrast(&t, PALETTE_256, true, 7.0);
 }
 
-static void reads_and_writes_differ_for_red_green_blind_eyes(void **state)
+static void htop_905_reads_and_writes_differ_for_red_green_blind_eyes(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < SHIPPED; i++) {
@@ -241,7 +241,7 @@ static void without_colour_reads_and_writes_differ_too(void **state)
 	}
 }
 
-static void on_a_dark_ground_nothing_is_plain_blue_or_bold_black(void **state)
+static void htop_1013_on_a_dark_ground_nothing_is_plain_blue_or_bold_black(void **state)
 {
 	(void)state;
 	for (size_t i = 0; i < SHIPPED; i++) {
@@ -484,11 +484,11 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_style_has_a_contrast_of_3_on_the_declared_ground),
-		cmocka_unit_test(a_light_theme_paints_the_whole_ground_itself),
+		cmocka_unit_test(htop_279_a_light_theme_paints_the_whole_ground_itself),
 		cmocka_unit_test(the_contrast_theme_reaches_7_with_256_colours),
-		cmocka_unit_test(reads_and_writes_differ_for_red_green_blind_eyes),
+		cmocka_unit_test(htop_905_reads_and_writes_differ_for_red_green_blind_eyes),
 		cmocka_unit_test(without_colour_reads_and_writes_differ_too),
-		cmocka_unit_test(on_a_dark_ground_nothing_is_plain_blue_or_bold_black),
+		cmocka_unit_test(htop_1013_on_a_dark_ground_nothing_is_plain_blue_or_bold_black),
 		cmocka_unit_test(the_name_in_a_theme_is_the_file_s),
 		cmocka_unit_test(the_builtin_theme_is_the_default_file),
 		cmocka_unit_test(a_broken_line_is_named_by_its_number),

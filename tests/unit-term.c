@@ -216,7 +216,7 @@ static int prints_on_stderr(void)
 	return 0;
 }
 
-static void stderr_is_kept_until_the_screen_is_gone(void **state)
+static void htop_1651_stderr_is_kept_until_the_screen_is_gone(void **state)
 {
 	static struct session s;
 
@@ -376,7 +376,7 @@ static int counts_bytes(void)
 	return first >= 80 && second == 0 && third > 0 && third < 40 ? 0 : 1;
 }
 
-static void a_frame_s_bytes_are_counted_and_an_unchanged_one_costs_none(void **state)
+static void diskgraph_7_a_frame_s_bytes_are_counted_and_an_unchanged_one_costs_none(void **state)
 {
 	static struct session s;
 
@@ -411,11 +411,12 @@ int main(void)
 		cmocka_unit_test(without_another_screen_the_last_row_is_cleared),
 		cmocka_unit_test(a_crash_gives_the_terminal_back_and_keeps_its_status),
 		cmocka_unit_test(exit_gives_the_terminal_back_too),
-		cmocka_unit_test(stderr_is_kept_until_the_screen_is_gone),
+		cmocka_unit_test(htop_1651_stderr_is_kept_until_the_screen_is_gone),
 		cmocka_unit_test(the_palette_follows_terminal_option_and_no_color),
 		cmocka_unit_test(an_unknown_terminal_is_refused_or_replaced_by_its_family),
 		cmocka_unit_test(keys_are_known_whatever_the_terminal_sends),
-		cmocka_unit_test(a_frame_s_bytes_are_counted_and_an_unchanged_one_costs_none),
+		cmocka_unit_test(
+			diskgraph_7_a_frame_s_bytes_are_counted_and_an_unchanged_one_costs_none),
 		cmocka_unit_test(a_pipe_is_refused),
 	};
 

@@ -100,10 +100,20 @@ uint64_t chart_column_ns(const struct view *v, int n)
 	return w ? w : 1;
 }
 
-/* Where the last of n columns ends: the first edge at or after now. */
+uint64_t chart_end(const struct view *v)
+{
+	return v->end_ns ? v->end_ns : v->now_ns;
+}
+
+/* Where the last of n columns ends: the first edge at or after the end. */
 static uint64_t right_edge(const struct view *v, uint64_t width)
 {
-	return (v->now_ns + width - 1) / width * width;
+	return (chart_end(v) + width - 1) / width * width;
+}
+
+bool chart_sweeps(const struct view *v)
+{
+	return v->sweep && !v->end_ns;
 }
 
 /* Columns in front of the newest that a sweep leaves blank: a cell or two. */
@@ -119,7 +129,7 @@ static int placed(const struct view *v, int i, int n)
 {
 	uint64_t width = chart_column_ns(v, n);
 
-	if (!v->sweep)
+	if (!chart_sweeps(v))
 		return i;
 	if (i < sweep_gap(v, n))
 		return -1;

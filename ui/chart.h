@@ -66,6 +66,9 @@ uint64_t chart_column_ns(const struct view *v, int n);
  * the counting alone. */
 void chart_columns(const struct view *v, bool bytes, struct chart_column *out, int n);
 
+/* Where the charts end: now, or the earlier time that they were moved to. */
+uint64_t chart_end(const struct view *v);
+
 /* Column i of n is of (from, to]. */
 void chart_column_span(const struct view *v, int i, int n, uint64_t *from, uint64_t *to);
 
@@ -78,6 +81,9 @@ uint32_t chart_sign(enum glyph_level level, enum io_op op);
 
 /* The most that is in it; 0 without data. */
 double chart_high(const struct chart_column *col);
+
+/* Whether the columns stay and are written over: not while older ones are looked at. */
+bool chart_sweeps(const struct view *v);
 
 /* The column in which a time falls, -1 if outside (or in the gap of a sweep). */
 int chart_column_of(const struct view *v, uint64_t t_ns, int n);

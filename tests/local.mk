@@ -274,6 +274,7 @@ TESTS += tests/unit-scroll
 check_PROGRAMS += tests/unit-baseline
 tests_unit_baseline_SOURCES = tests/unit-baseline.c
 tests_unit_baseline_SOURCES += tests/hist-add.h
+tests_unit_baseline_SOURCES += tests/level-check.h
 tests_unit_baseline_SOURCES += tests/view-fixture.h
 tests_unit_baseline_SOURCES += tests/view-fixture.c
 tests_unit_baseline_CFLAGS = $(TEST_CFLAGS)

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "baseline.h"
 #include "store.h"
+#include "tests/level-check.h"
 #include "tests/view-fixture.h"
 #include "ui/chart.h"
 #include "ui/cursor.h"
@@ -190,6 +191,7 @@ static int draw(struct canvas *c, int rows, int cols)
 
 	assert_int_equal(canvas_resize(c, rows, cols), 0);
 	pane_chart_draw(c, canvas_rect(c), &fx.v, PANE_IOPS, false);
+	level_check(c, fx.v.level, "a chart with a baseline");
 	for (int row = 1; row < rows - 1; row++)
 		for (int col = 6; col < cols; col++) {
 			const struct cell *cell = &c->cell[row * cols + col];
@@ -406,6 +408,15 @@ static void the_dialog_shows_each_run_at_every_size(void **state)
 			d.free(d.state);
 		}
 	canvas_resize(&c, 24, 80);
+	for (int level = 0; level < GL_COUNT; level++) {
+		fixture_level(&fx, (enum glyph_level)level);
+		struct dialog each = offer(0);
+		each.draw(each.state, &c, canvas_rect(&c), &fx.v);
+		each.free(each.state);
+		level_check(&c, fx.v.level, "the baseline dialog");
+	}
+	fixture_level(&fx, GL_ASCII);
+	canvas_clear(&c, ST_NORMAL);
 	struct dialog d = offer(0);
 	d.draw(d.state, &c, canvas_rect(&c), &fx.v);
 	d.free(d.state);

@@ -43,6 +43,7 @@ AM_TESTS_ENVIRONMENT = \
 	TEST_SRCDIR='$(abs_srcdir)'; export TEST_SRCDIR; \
 	TEST_BUILDDIR='$(abs_builddir)'; export TEST_BUILDDIR; \
 	TEST_SANITIZERS='$(SANITIZERS)'; export TEST_SANITIZERS; \
+	TEST_GREEDY='$(GREEDY_TESTS)'; export TEST_GREEDY; \
 	LUNSCOPE='$(abs_builddir)/lunscope$(EXEEXT)'; export LUNSCOPE;
 EXTRA_DIST += tests/run.sh
 EXTRA_DIST += tests/summary.sh
@@ -51,8 +52,14 @@ EXTRA_DIST += tests/tap.sh
 # Three builds share the tests: the sanitized one runs all but SPEED_TESTS (they measure, or look at
 # files that are the same in every build), the plain one runs those, and the thread sanitizer's runs
 # THREAD_TESTS. `make check` in any one build still runs everything.
+#
+# Nearly all of them wait most of the time, each in a world of its own (scratch folder, free ports, network
+# namespaces), so that several can run at once. ALONE_TESTS can't: they measure what others would disturb, or
+# take all of what the host has only once. GREEDY_TESTS work all the time, and leave others the precedence.
 SPEED_TESTS =
 THREAD_TESTS =
+ALONE_TESTS =
+GREEDY_TESTS =
 
 # Helpers for tests that run programs, make loop devices, or look at a terminal.
 check_LIBRARIES += tests/libtest.a
@@ -94,16 +101,24 @@ EXTRA_DIST += tests/docs.sh
 TESTS += tests/docs.sh
 SPEED_TESTS += tests/docs.sh
 
-# The suites that ./bootstrap check runs, each in its own build.
+# The suites that ./bootstrap check runs, each in its own build and in two turns: those that run at once, for
+# `make -jN`, and then with TURN=alone the others, for `make -j1`. What takes long begins first.
 check-sanitized:
 	@list=; for t in $(TESTS); do \
 	  case " $(SPEED_TESTS) " in *" $$t "*) ;; *) list="$$list $$t";; esac; \
-	done; $(MAKE) $(AM_MAKEFLAGS) check TESTS="$$list"
+	done; $(MAKE) $(AM_MAKEFLAGS) check-turn SUITE="$$list"
 check-speed:
-	@$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(SPEED_TESTS)'
+	@$(MAKE) $(AM_MAKEFLAGS) check-turn SUITE='$(SPEED_TESTS)'
 check-threads:
-	@$(MAKE) $(AM_MAKEFLAGS) check TESTS='$(THREAD_TESTS)'
-.PHONY: check-sanitized check-speed check-threads
+	@$(MAKE) $(AM_MAKEFLAGS) check-turn SUITE='$(THREAD_TESTS)'
+check-turn:
+	@long=; short=; alone=; for t in $(SUITE); do \
+	  case " $(ALONE_TESTS) " in *" $$t "*) alone="$$alone $$t"; continue;; esac; \
+	  case $$t in tests/unit-*) short="$$short $$t";; *) long="$$long $$t";; esac; \
+	done; \
+	case '$(TURN)' in alone) list=$$alone;; *) list="$$long $$short";; esac; \
+	$(MAKE) $(AM_MAKEFLAGS) check TESTS="$$list"
+.PHONY: check-sanitized check-speed check-threads check-turn
 check_PROGRAMS += tests/unit-timeline
 tests_unit_timeline_SOURCES = tests/unit-timeline.c
 tests_unit_timeline_SOURCES += tests/hist-add.h
@@ -163,6 +178,11 @@ tests_e2e_compare_SOURCES = tests/e2e-compare.c
 tests_e2e_compare_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_compare_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-compare
+check_PROGRAMS += tests/e2e-scope
+tests_e2e_scope_SOURCES = tests/e2e-scope.c
+tests_e2e_scope_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS) $(SQLITE_CFLAGS)
+tests_e2e_scope_LDADD = $(VT_TEST_LIBS) $(SQLITE_LIBS) -lm
+TESTS += tests/e2e-scope
 check_PROGRAMS += tests/e2e-screen
 tests_e2e_screen_SOURCES = tests/e2e-screen.c
 tests_e2e_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -250,6 +270,7 @@ check_PROGRAMS += tests/unit-panes
 tests_unit_panes_SOURCES = tests/unit-panes.c
 tests_unit_panes_SOURCES += tests/hist-add.h
 tests_unit_panes_SOURCES += tests/canvas-print.h
+tests_unit_panes_SOURCES += tests/level-check.h
 tests_unit_panes_SOURCES += tests/view-fixture.h
 tests_unit_panes_SOURCES += tests/view-fixture.c
 tests_unit_panes_SOURCES += tests/sessions-fixture.h
@@ -266,6 +287,7 @@ TESTS += tests/unit-keys
 check_PROGRAMS += tests/unit-dialogs
 tests_unit_dialogs_SOURCES = tests/unit-dialogs.c
 tests_unit_dialogs_SOURCES += tests/canvas-print.h
+tests_unit_dialogs_SOURCES += tests/level-check.h
 tests_unit_dialogs_CFLAGS = $(TEST_CFLAGS)
 tests_unit_dialogs_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-dialogs
@@ -312,12 +334,15 @@ check_PROGRAMS += tests/storm
 tests_storm_SOURCES = tests/storm.c
 tests_storm_CFLAGS = $(TEST_CFLAGS)
 tests_storm_LDADD = tests/libtest.a $(TEST_LIBS)
+GREEDY_TESTS += tests/storm
 TESTS += tests/storm
 THREAD_TESTS += tests/storm
 check_PROGRAMS += tests/unit-engine
 tests_unit_engine_SOURCES = tests/unit-engine.c
 tests_unit_engine_CFLAGS = $(TEST_CFLAGS)
 tests_unit_engine_LDADD = tests/libtest.a $(TEST_LIBS)
+# It asks for all of fs.aio-max-nr.
+ALONE_TESTS += tests/unit-engine
 TESTS += tests/unit-engine
 THREAD_TESTS += tests/unit-engine
 
@@ -355,6 +380,7 @@ TESTS += tests/unit-settings-dialog
 check_PROGRAMS += tests/unit-ways-back
 tests_unit_ways_back_SOURCES = tests/unit-ways-back.c
 tests_unit_ways_back_SOURCES += tests/canvas-print.h
+tests_unit_ways_back_SOURCES += tests/level-check.h
 tests_unit_ways_back_CFLAGS = $(TEST_CFLAGS)
 tests_unit_ways_back_LDADD = tests/libtest.a $(UI_TEST_LIBS)
 TESTS += tests/unit-ways-back
@@ -362,6 +388,7 @@ TESTS += tests/unit-ways-back
 check_PROGRAMS += tests/unit-cores
 tests_unit_cores_SOURCES = tests/unit-cores.c
 tests_unit_cores_SOURCES += tests/canvas-print.h
+tests_unit_cores_SOURCES += tests/level-check.h
 tests_unit_cores_SOURCES += tests/view-fixture.h
 tests_unit_cores_SOURCES += tests/view-fixture.c
 tests_unit_cores_CFLAGS = $(TEST_CFLAGS)
@@ -491,6 +518,7 @@ TESTS += tests/unit-search
 check_PROGRAMS += tests/unit-curve
 tests_unit_curve_SOURCES = tests/unit-curve.c
 tests_unit_curve_SOURCES += tests/canvas-print.h
+tests_unit_curve_SOURCES += tests/level-check.h
 tests_unit_curve_CFLAGS = $(TEST_CFLAGS)
 tests_unit_curve_LDADD = $(UI_TEST_LIBS) -lm
 TESTS += tests/unit-curve
@@ -843,6 +871,7 @@ THREAD_TESTS += tests/unit-run-compare
 check_PROGRAMS += tests/unit-compare-view
 tests_unit_compare_view_SOURCES = tests/unit-compare-view.c
 tests_unit_compare_view_SOURCES += tests/canvas-print.h
+tests_unit_compare_view_SOURCES += tests/level-check.h
 tests_unit_compare_view_SOURCES += tests/view-fixture.h
 tests_unit_compare_view_SOURCES += tests/view-fixture.c
 tests_unit_compare_view_CFLAGS = $(TEST_CFLAGS)
@@ -867,7 +896,7 @@ tests_unit_pane_sessions_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-pane-sessions
 # In virtual machines, each with a kernel, NICs and a time limit of its own: see tests/vm/run.sh.
 VM_LOG_DRIVER = $(LOG_DRIVER)
-VM_LOG_COMPILER = env TEST_TIME_LIMIT=1200 $(SHELL) $(srcdir)/tests/run.sh $(SHELL) $(srcdir)/tests/vm/run.sh
+VM_LOG_COMPILER = env TEST_TIME_LIMIT=1800 $(SHELL) $(srcdir)/tests/run.sh $(SHELL) $(srcdir)/tests/vm/run.sh
 VM_TESTS =
 EXTRA_DIST += tests/vm/run.sh
 EXTRA_DIST += tests/vm/fetch.sh
@@ -887,6 +916,7 @@ VM_TESTS += tests/vm/pause.vm
 endif
 TESTS += $(VM_TESTS)
 SPEED_TESTS += $(VM_TESTS)
+GREEDY_TESTS += $(VM_TESTS)
 # Downloads what the guests need, once, and runs these tests only.
 check-vm:
 	@TEST_VM=fetch $(MAKE) $(AM_MAKEFLAGS) check TESTS='$(VM_TESTS)'
@@ -960,6 +990,7 @@ tests_root_flip_mtu_CFLAGS = $(TEST_CFLAGS)
 tests_root_flip_mtu_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/root-flip-mtu
 SPEED_TESTS += tests/root-flip-mtu
+ALONE_TESTS += tests/root-flip-mtu
 if HAVE_VTERM
 check_PROGRAMS += tests/root-ab
 tests_root_ab_SOURCES = tests/root-ab.c

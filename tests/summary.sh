@@ -1,6 +1,6 @@
 #!/bin/sh
 # Adds up the results of `make check` in one or more build folders: tests/summary.sh DIR...
-# Lists what failed and what was skipped, with the reasons; the last line is
+# Lists what took long, what failed and what was skipped, with the reasons; the last line is
 #     N passed, N failed, N skipped
 # Exits 0 only if something passed and nothing failed. A folder without any result counts as a failure.
 set -u
@@ -13,6 +13,19 @@ passed=0 failed=0 skipped=0
 notes() { # LOG PATTERN NAME WORD
   grep -E "$2" "$1" 2>/dev/null | sed -e "s|^|$4 $3: |"
 }
+
+# What tests/run.sh says at the end: "# took 12 s, 3.4 s of CPU time".
+took() {
+  for dir in "$@"; do
+    for log in "$dir"/tests/*.log "$dir"/tests/*/*.log; do
+      sed -n "s|^# took \([0-9]* s, .*\)|\1 ${log%.log}|p" "$log" 2>/dev/null
+    done
+  done
+}
+
+echo "What took longest (s, s of CPU time):"
+took "$@" | awk '{ printf "%5d %7.1f  %s\n", $1, $3, $NF }' | sort -rn | head -n 12
+echo
 
 for dir in "$@"; do
   found=0

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <time.h>
 #include "tests/canvas-print.h"
+#include "tests/level-check.h"
 #include "ui/dialogs.h"
 #include "ui/key.h"
 #include "ui/verdict.h"
@@ -261,6 +262,7 @@ static void draw_view(struct dialog *d, int rows, int cols)
 {
 	assert_int_equal(canvas_resize(&cv, rows, cols), 0);
 	d->draw(d->state, &cv, canvas_rect(&cv), &fx.v);
+	level_check(&cv, fx.v.level, "the comparison");
 }
 
 static void the_view_has_segments_figures_and_what_else_differs(void **state)

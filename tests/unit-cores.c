@@ -6,6 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "tests/canvas-print.h"
+#include "tests/level-check.h"
 #include "ui/pane_util.h"
 #include "view-fixture.h"
 
@@ -250,6 +251,7 @@ static void the_pane_stays_inside_with_any_number_of_cpus(void **state)
 					canvas_fill(&cv, canvas_rect(&cv), '~', ST_NORMAL);
 					canvas_fill(&cv, r, ' ', ST_NORMAL);
 					panes[PANE_CPU].draw(&cv, r, &fx.v);
+					level_check(&cv, fx.v.level, "the cores");
 					for (int y = 0; y < cv.rows; y++)
 						for (int x = 0; x < cv.cols; x++)
 							if (y < 1 || y > rows || x < 2 ||

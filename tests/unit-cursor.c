@@ -157,7 +157,7 @@ static void both_have_a_row_and_the_difference_is_in_per_cent_of_the_first(void 
 		    !strstr(text, "p99 4.00 ms"))
 			fail_msg("level %d: %s", level, text);
 		text = row_text(&c, 13);
-		if (!strstr(text, "2-1 +30.0 s") || !strstr(text, "IOPS +50.0 %") ||
+		if (!strstr(text, "2-1 +30.0 s") || !strstr(text, "IOPS +500 +50.0 %") ||
 		    !strstr(text, "MiB/s +50.0 %") || !strstr(text, "mean -50.0 %") ||
 		    !strstr(text, "p99 -50.0 %"))
 			fail_msg("level %d: %s", level, text);
@@ -183,7 +183,7 @@ static void where_room_is_short_the_difference_stays(void **state)
 	assert_non_null(strstr(row_text(&c, 5), "2-1 +30.0 s"));
 	draw(&c, 7, 40, PANE_IOPS);
 	assert_non_null(strstr(row_text(&c, 5), " 1 "));
-	assert_non_null(strstr(row_text(&c, 6), "IOPS +50.0 %"));
+	assert_non_null(strstr(row_text(&c, 6), "IOPS +500 +50.0 %"));
 	/* Without any room at all there is only the chart. */
 	draw(&c, 5, 80, PANE_IOPS);
 	assert_null(strstr(row_text(&c, 4), "2-1"));

@@ -12,6 +12,7 @@
 
 #include "curve.h"
 #include "tests/canvas-print.h"
+#include "tests/level-check.h"
 #include "ui/plot.h"
 #include "units.h"
 
@@ -238,6 +239,7 @@ static char *picture(enum glyph_level level, int rows, int cols)
 	size_t n;
 	assert_int_equal(canvas_resize(&c, rows, cols), 0);
 	plot_curve(&c, canvas_rect(&c), &v, &curve);
+	level_check(&c, level, "the curve");
 	FILE *f = open_memstream(&text, &n);
 	assert_non_null(f);
 	canvas_print(&c, f);

@@ -10,6 +10,7 @@
 #include "flip/flip.h"
 #include "knob.h"
 #include "tests/canvas-print.h"
+#include "tests/level-check.h"
 #include "ui/bench_rows.h"
 #include "ui/dialogs.h"
 #include "ui/key.h"
@@ -351,7 +352,13 @@ static void draw_within(struct dialog *d, int rows, int cols)
 	for (size_t i = 0; i < all; i++)
 		c.cell[i] = (struct cell){0xfffd, ST_COUNT};
 	c.rows = rows;
-	d->draw(d->state, &c, canvas_rect(&c), &v);
+	for (int level = 0; level < GL_COUNT; level++) {
+		v.level = (enum glyph_level)level;
+		v.g = &glyph_table[level];
+		canvas_clear(&c, ST_NORMAL);
+		d->draw(d->state, &c, canvas_rect(&c), &v);
+		level_check(&c, v.level, "a dialog");
+	}
 	for (size_t i = inside; i < all; i++)
 		assert_int_equal(c.cell[i].ch, 0xfffd);
 	assert_in_range(c.cursor_row, 0, rows - 1);

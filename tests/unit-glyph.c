@@ -15,10 +15,10 @@
 static int symbols(const struct glyphs *g, uint32_t out[MOST])
 {
 	const uint32_t single[] = {
-		g->hline,     g->vline,    g->corner_tl, g->corner_tr, g->corner_bl,
-		g->corner_br, g->tee_left, g->tee_right, g->tee_up,    g->tee_down,
-		g->cross,     g->mark,     g->up,        g->down,      g->left,
-		g->right,     g->lamp_on,  g->lamp_off,  g->bullet,    g->cursor,
+		g->hline,    g->vline,     g->corner_tl, g->corner_tr, g->corner_bl, g->corner_br,
+		g->tee_left, g->tee_right, g->tee_up,    g->tee_down,  g->cross,     g->band,
+		g->peak,     g->mark,      g->up,        g->down,      g->left,      g->right,
+		g->lamp_on,  g->lamp_off,  g->bullet,    g->cursor,
 	};
 	int n = 0;
 
@@ -26,6 +26,8 @@ static int symbols(const struct glyphs *g, uint32_t out[MOST])
 		out[n++] = g->fill[i];
 	for (int i = 0; i <= g->bar_steps; i++)
 		out[n++] = g->bar[i];
+	for (int i = 0; g->column_steps && i <= g->column_steps; i++)
+		out[n++] = g->column[i];
 	for (int i = 0; i < 5; i++)
 		out[n++] = g->shade[i];
 	for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++)

@@ -4,6 +4,7 @@
  * console's own eight (the VGA palette), the darkest in use. Contrast is WCAG 2.1's ratio of relative
  * luminances; deuteranopia is Machado, Oliveira and Fernandes 2009, severity 1; distance is CIE 1976.
  */
+#include <dirent.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -17,9 +18,29 @@
 #include <cmocka.h>
 #include "ui/style.h"
 
-static const char *const shipped[] = {"default",  "mono",      "contrast",
-				      "phosphor", "solarized", "solarized-light"};
-#define SHIPPED (sizeof(shipped) / sizeof(shipped[0]))
+/* Every file in themes/, so that a new one is judged too. */
+static char shipped[32][64];
+static size_t shipped_count;
+#define SHIPPED shipped_count
+
+static void list_shipped(void)
+{
+	const char *srcdir = getenv("srcdir");
+	char path[512];
+
+	snprintf(path, sizeof(path), "%s/themes", srcdir ? srcdir : ".");
+	DIR *dir = opendir(path);
+	for (struct dirent *e; dir && (e = readdir(dir));) {
+		char *dot = strrchr(e->d_name, '.');
+
+		if (!dot || strcmp(dot, ".theme") != 0 || shipped_count == 32)
+			continue;
+		snprintf(shipped[shipped_count++], sizeof(shipped[0]), "%.*s",
+			 (int)(dot - e->d_name), e->d_name);
+	}
+	if (dir)
+		closedir(dir);
+}
 
 static struct theme load_shipped(const char *name)
 {
@@ -258,9 +279,48 @@ static void htop_1013_on_a_dark_ground_nothing_is_plain_blue_or_bold_black(void 
 	}
 }
 
+/* How a look differs from another one if boldness doesn't show, as on a console with 512 glyphs (where
+ * with 8 colours curses leaves underline and dim out beside one, too: terminfo's ncv). */
+static bool differs_plainly(enum palette p, const struct look *a, const struct look *b)
+{
+	const struct look *look[] = {a, b};
+	int shown[2];
+
+	for (int i = 0; i < 2; i++) {
+		bool coloured = p == PALETTE_8 && (look[i]->fg >= 0 || look[i]->bg >= 0);
+
+		shown[i] =
+			look[i]->attr & (coloured ? ATTR_REVERSE : ATTR_REVERSE | ATTR_UNDERLINE);
+	}
+	return shown[0] != shown[1] || a->fg != b->fg || a->bg != b->bg;
+}
+
+/* Those that have no character of their own to say what they are. */
+static void no_state_is_told_by_boldness_alone(void **state)
+{
+	static const enum style states[] = {ST_FOCUS,     ST_SELECTED,     ST_BAD,
+					    ST_KEY_LABEL, ST_DIALOG_TITLE, ST_INPUT};
+	static const enum style others[] = {ST_NORMAL, ST_DIALOG, ST_KNOB, ST_GOOD};
+
+	(void)state;
+	for (size_t i = 0; i < SHIPPED; i++) {
+		struct theme t = load_shipped(shipped[i]);
+
+		for (int p = 0; p < PALETTE_COUNT; p++)
+			for (size_t k = 0; k < sizeof(states) / sizeof(states[0]); k++)
+				for (size_t o = 0; o < sizeof(others) / sizeof(others[0]); o++)
+					if (!differs_plainly((enum palette)p, &t.look[p][states[k]],
+							     &t.look[p][others[o]]))
+						fail_msg("%s, palette %d: %s is like %s", t.name, p,
+							 style_name(states[k]),
+							 style_name(others[o]));
+	}
+}
+
 static void the_name_in_a_theme_is_the_file_s(void **state)
 {
 	(void)state;
+	assert_true(SHIPPED >= 6);
 	for (size_t i = 0; i < SHIPPED; i++)
 		assert_string_equal(load_shipped(shipped[i]).name, shipped[i]);
 }
@@ -488,6 +548,7 @@ int main(void)
 		cmocka_unit_test(the_contrast_theme_reaches_7_with_256_colours),
 		cmocka_unit_test(htop_905_reads_and_writes_differ_for_red_green_blind_eyes),
 		cmocka_unit_test(without_colour_reads_and_writes_differ_too),
+		cmocka_unit_test(no_state_is_told_by_boldness_alone),
 		cmocka_unit_test(htop_1013_on_a_dark_ground_nothing_is_plain_blue_or_bold_black),
 		cmocka_unit_test(the_name_in_a_theme_is_the_file_s),
 		cmocka_unit_test(the_builtin_theme_is_the_default_file),
@@ -500,5 +561,6 @@ int main(void)
 		cmocka_unit_test(the_default_theme_is_there_without_any_file),
 	};
 
+	list_shipped();
 	return cmocka_run_group_tests(tests, make_scratch, drop_scratch);
 }

@@ -190,10 +190,10 @@ static void add_difference(struct row *row, const struct view *v)
 	struct reading ra = reading_of(&a->sum), rb = reading_of(&b->sum);
 	double from = ra.iops[IO_READ] + ra.iops[IO_WRITE];
 	double to = rb.iops[IO_READ] + rb.iops[IO_WRITE];
-	char count[32];
-	add(row, ST_TOTAL, 2, 3, "IOPS %s%s", to < from ? "-" : "+",
-	    units_count(count, sizeof(count), fabs(to - from)));
-	add_change(row, 0, "IOPS", from, to);
+	char count[16], name[32];
+	snprintf(name, sizeof(name), "IOPS %s%s", to < from ? "-" : "+",
+		 units_count(count, sizeof(count), fabs(to - from)));
+	add_change(row, 0, name, from, to);
 	add_change(row, 1, units_rate_name(v->unit), ra.bytes_s, rb.bytes_s);
 	add_change(row, 1, "mean", ra.mean, rb.mean);
 	add_change(row, 2, "p99", ra.p99, rb.p99);

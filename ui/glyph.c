@@ -19,6 +19,9 @@
 #define BAR_EIGHTHS                                                                                \
 	.bar_steps = 8,                                                                            \
 	.bar = {' ', 0x258f, 0x258e, 0x258d, 0x258c, 0x258b, 0x258a, 0x2589, 0x2588}
+#define COLUMN_EIGHTHS                                                                             \
+	.column_steps = 8,                                                                         \
+	.column = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588}
 #define SHADE_BLOCKS .shade = {' ', 0x2591, 0x2592, 0x2593, 0x2588}
 #define ARROWS .up = 0x2191, .down = 0x2193, .left = 0x2190, .right = 0x2192
 #define ARROWS_ASCII .up = '^', .down = 'v', .left = '<', .right = '>'
@@ -67,14 +70,14 @@ const struct glyphs glyph_table[GL_COUNT] = {
 		.name = "eighth", .utf8 = true,
 		.fill_steps = 8,
 		.fill = {' ', 0x2581, 0x2582, 0x2583, 0x2584, 0x2585, 0x2586, 0x2587, 0x2588},
-		BAR_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
+		BAR_EIGHTHS, COLUMN_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
 		.band = 0x2593, .peak = 0xb7,
 		.lamp_on = 0x25cf, .lamp_off = 0x25cb, .bullet = 0xb7, .cursor = '>', WORDS_UTF8,
 	},
 	[GL_BRAILLE] = {
 		.name = "braille", .utf8 = true,
 		.fill_steps = 4, .fill = {' ', 0x28c0, 0x28e4, 0x28f6, 0x28ff},
-		BAR_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
+		BAR_EIGHTHS, COLUMN_EIGHTHS, SHADE_BLOCKS, BOX_LIGHT, .mark = 0x250a, ARROWS,
 		.band = 0x2593, .peak = 0xb7,
 		.lamp_on = 0x25cf, .lamp_off = 0x25cb, .bullet = 0xb7, .cursor = '>', WORDS_UTF8,
 	},
@@ -120,6 +123,7 @@ static bool font_draws_level(const struct font *f, const struct glyphs *g)
 			return false;
 	return font_draws_all(f, g->fill, (size_t)g->fill_steps + 1) &&
 	       font_draws_all(f, g->bar, (size_t)g->bar_steps + 1) &&
+	       (!g->column_steps || font_draws_all(f, g->column, (size_t)g->column_steps + 1)) &&
 	       font_draws_all(f, g->shade, sizeof(g->shade) / sizeof(g->shade[0])) &&
 	       font_draws_all(f, frame, sizeof(frame) / sizeof(frame[0]));
 }

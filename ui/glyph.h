@@ -20,6 +20,8 @@ struct glyphs {
 	uint32_t fill[9];	    /* [0] = blank .. [fill_steps] = full */
 	int bar_steps;		    /* the same for horizontal bars */
 	uint32_t bar[9];
+	int column_steps;	    /* cells as high as a share says; 0: the level has none */
+	uint32_t column[9];
 	uint32_t band, peak;	    /* up to the mean, from the least on; and from there to the most */
 	uint32_t shade[5];	    /* heat: blank to full */
 	uint32_t hline, vline, corner_tl, corner_tr, corner_bl, corner_br;

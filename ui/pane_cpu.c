@@ -102,7 +102,8 @@ static void draw_stack(struct canvas *c, struct rect r, int row, const struct vi
 
 /* --- Facts --- */
 
-static void set(struct cpu_fact *f, const char *name, int rank, enum style style, const char *meaning)
+static void set(struct cpu_fact *f, const char *name, int rank, enum style style,
+		const char *meaning)
 {
 	f->name = name;
 	f->rank = rank;
@@ -172,7 +173,8 @@ static int collect_facts(struct cpu_fact *f, const struct view *v, const struct 
 	return n;
 }
 
-static void draw_facts(struct canvas *c, struct rect r, const struct cpu_fact *f, int n, bool meanings)
+static void draw_facts(struct canvas *c, struct rect r, const struct cpu_fact *f, int n,
+		       bool meanings)
 {
 	int row = 0;
 
@@ -189,16 +191,15 @@ static void draw_facts(struct canvas *c, struct rect r, const struct cpu_fact *f
 
 /* --- Each CPU --- */
 
-/* A cell as high as busy says. Where there are no eighths, a digit: tens of per cent. */
+/* A cell as high as busy says. Where there are none, a digit: tens of per cent. */
 static uint32_t core_sign(unsigned busy, const struct view *v)
 {
-	const struct glyphs *eighths = &glyph_table[GL_EIGHTH];
+	const int steps = v->g->column_steps;
 
-	/* Bars in eighths and blocks in eighths come in the same fonts. */
-	if (v->g->bar_steps < 8)
+	if (!steps)
 		return '0' + (busy >= 100 ? 9 : busy / 10);
 	/* An idle CPU is there too. */
-	return eighths->fill[1 + (busy > 100 ? 100 : busy) * 7 / 100];
+	return v->g->column[1 + (busy > 100 ? 100 : busy) * (unsigned)(steps - 1) / 100];
 }
 
 /* One that is nearly full stands out from what it has otherwise. */

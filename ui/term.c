@@ -40,6 +40,7 @@ static struct {
 	bool cursor_shown;
 	enum palette palette;
 	attr_t attr[ST_COUNT];
+	short pair[ST_COUNT]; /* 0: the terminal's own colours */
 	struct canvas shadow; /* what stdscr holds; rows 0 = nothing known */
 } term = {.io_account = -1};
 
@@ -433,8 +434,12 @@ void term_set_theme(const struct theme *t)
 			       (look->attr & ATTR_REVERSE ? A_REVERSE : 0) |
 			       (look->attr & ATTR_UNDERLINE ? A_UNDERLINE : 0) |
 			       (look->attr & ATTR_DIM ? A_DIM : 0);
-		if (term.palette != PALETTE_MONO)
-			init_pair((short)(s + 1), look->fg, look->bg);
+		/* Pair 0 for what has no colour: the console can underline nothing else (ncv). */
+		bool plain = look->fg == COLOUR_DEFAULT && look->bg == COLOUR_DEFAULT;
+
+		term.pair[s] = term.palette == PALETTE_MONO || plain ? 0 : (short)(s + 1);
+		if (term.pair[s])
+			init_pair(term.pair[s], look->fg, look->bg);
 	}
 	canvas_free(&term.shadow);
 }
@@ -468,7 +473,7 @@ static void put_cell(int row, int col, const struct cell *at)
 {
 	wchar_t text[2] = {(wchar_t)at->ch, L'\0'};
 	attr_t attr = term.attr[at->style];
-	short pair = term.palette == PALETTE_MONO ? 0 : (short)(at->style + 1);
+	short pair = term.pair[at->style];
 	unsigned char letter;
 	cchar_t cell;
 

@@ -38,8 +38,9 @@ fetched() {
 }
 
 fetch() {
+  # Guests may be made at once: what the one has brought the other finds there.
   # shellcheck disable=SC2086 # a list of words
-  sh "$here/fetch.sh" "$cache" $packages >"$work/fetch" 2>&1
+  flock "$TEST_BUILDDIR/tests/vm" sh "$here/fetch.sh" "$cache" $packages >"$work/fetch" 2>&1
   case $? in
   0) return 0 ;;
   77) skip_all "$(tail -n 1 "$work/fetch")" ;;

@@ -382,7 +382,7 @@ static void a_command_that_waits_says_for_what_and_control_c_ends_it(void **stat
 	char url[512];
 	const char *const waits[][6] = {
 		{lunscope_path(), "discover", portal[0], NULL},
-		{lunscope_path(), "run", url, "--time", "1", NULL},
+		{lunscope_path(), "run", url, "--for", "1s", NULL},
 	};
 	static const char *const words[] = {"Asking 127.0.0.1:", "Logging in to 127.0.0.1:"};
 

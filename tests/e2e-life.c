@@ -235,8 +235,8 @@ static void that_a_run_is_being_read_stands_there_meanwhile(void **state)
 	size_t n;
 
 	(void)state;
-	assert_int_equal(PROC(&p, lunscope_path(), "run", "null:1ms", "--rate", "1000", "--time",
-			      "1", "--store", store),
+	assert_int_equal(PROC(&p, lunscope_path(), "run", "null:1ms", "--rate", "1000", "--for",
+			      "1s", "--store", store),
 			 0);
 	assert_int_equal(p.status, 0);
 	proc_free(&p);

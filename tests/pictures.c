@@ -26,6 +26,19 @@ static const struct terminal {
 	{"emulator", {.term = "xterm-256color", .rows = 43, .cols = 132}},
 };
 
+/* On the folder of the test, which gets a short name, and with no other processes in sight. */
+static struct vt *show(const struct terminal *t, const char *arguments)
+{
+	struct vt_options o = t->o;
+	char line[4096];
+
+	o.dir = scratch_dir();
+	snprintf(line, sizeof line, "mount --bind . /mnt && cd /mnt && exec %s %s", lunscope_path(),
+		 arguments);
+	return e2e_start(&o, (const char *const[]){"unshare", "-m", "-p", "-f", "--mount-proc",
+						   "sh", "-c", line, NULL});
+}
+
 static void record(struct vt *v, const struct terminal *t, const char *screen)
 {
 	char name[64];
@@ -49,13 +62,11 @@ static void visit(struct vt *v, const struct terminal *t, const char *key, const
 
 static void record_run(const struct terminal *t)
 {
-	struct vt_options o = t->o;
-
 	/* The one made for the other terminal would be a stranger's. */
 	unlink(scratch_path("scratch.img"));
-	o.dir = scratch_dir();
-	struct vt *v = LIVE(&o, "scratch.img", "--create", "256M", "--read", "70", "--workers", "2",
-			    "--rate", "3000");
+	struct vt *v =
+		show(t, "scratch.img --create 256M --read 70 --workers 2 --rate 3000 --no-store");
+
 	ANSWER(v, shows_writes);
 	vt_pump(v, 26);
 	vt_type(v, "B");
@@ -96,12 +107,10 @@ static void record_run(const struct terminal *t)
 
 static void record_permission(const struct terminal *t)
 {
-	struct vt_options o = t->o;
-
 	/* Not made by lunscope, so that it asks. */
 	scratch_file("data.img", 64 << 20, false);
-	o.dir = scratch_dir();
-	struct vt *v = LIVE(&o, "data.img", "--rate", "500");
+	struct vt *v = show(t, "data.img --rate 500 --no-store");
+
 	ANSWER(v, shows_reads);
 	visit(v, t, "!", "To allow it, type", "permission");
 	e2e_quit(v);

@@ -257,6 +257,13 @@ tests_unit_cursor_CFLAGS = $(TEST_CFLAGS)
 tests_unit_cursor_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-cursor
 
+check_PROGRAMS += tests/unit-scroll
+tests_unit_scroll_SOURCES = tests/unit-scroll.c
+tests_unit_scroll_SOURCES += tests/canvas-print.h
+tests_unit_scroll_CFLAGS = $(TEST_CFLAGS)
+tests_unit_scroll_LDADD = tests/libtest.a $(UI_TEST_LIBS)
+TESTS += tests/unit-scroll
+
 check_PROGRAMS += tests/unit-baseline
 tests_unit_baseline_SOURCES = tests/unit-baseline.c
 tests_unit_baseline_SOURCES += tests/hist-add.h

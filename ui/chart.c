@@ -99,10 +99,15 @@ uint64_t chart_column_ns(const struct view *v, int n)
 	return w ? w : 1;
 }
 
-/* Where the last of n columns ends: the first edge at or after now. */
+uint64_t chart_end(const struct view *v)
+{
+	return v->end_ns ? v->end_ns : v->now_ns;
+}
+
+/* Where the last of n columns ends: the first edge at or after the end. */
 static uint64_t right_edge(const struct view *v, uint64_t width)
 {
-	return (v->now_ns + width - 1) / width * width;
+	return (chart_end(v) + width - 1) / width * width;
 }
 
 int chart_column_of(const struct view *v, uint64_t t_ns, int n)

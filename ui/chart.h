@@ -63,6 +63,9 @@ uint64_t chart_column_ns(const struct view *v, int n);
  * the counting alone. */
 void chart_columns(const struct view *v, bool bytes, struct chart_column *out, int n);
 
+/* Where the charts end: now, or the earlier time that they were moved to. */
+uint64_t chart_end(const struct view *v);
+
 /* Column i of n is of (from, to]. */
 void chart_column_span(const struct view *v, int i, int n, uint64_t *from, uint64_t *to);
 

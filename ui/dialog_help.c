@@ -89,7 +89,8 @@ static void add_figures(struct prose *t, int cols)
 	    "what the samples of that column add up to (p99 max: the highest of its seconds), and "
 	    "the difference 2-1 in per cent of 1; "
 	    "in a chart that has the focus the arrows move one, Home and End go to marks, j takes "
-	    "the other, Esc takes them away");
+	    "the other, Esc takes them away. Beyond the edge they take the charts along, and the "
+	    "axis tells the time of day; Esc leads back to now");
 	row(t, cols, "~ run 7",
 	    "the baseline: a run of the store, its first second where the figures of this run "
 	    "begin (at its start, or where 0 started them anew); what it did at the cursors "

@@ -47,7 +47,8 @@ struct view {
 	size_t chart_count;
 	const struct extent *extent;  /* of each of them; NULL: each is one tick or second */
 	uint64_t chart_span_ns;	      /* the window: what the whole chart width stands for */
-	uint64_t now_ns;	      /* the right edge of the charts */
+	uint64_t now_ns;	      /* the right edge of the charts, */
+	uint64_t end_ns;	      /* unless they show an earlier time: then this is; 0: they don't */
 	const struct mark *marks;     /* oldest first */
 	size_t mark_count;
 	struct focus focus;

@@ -144,6 +144,22 @@ static void span_text(char *out, size_t n, uint64_t ns)
 		snprintf(out, n, "%.3g h", s / 3600);
 }
 
+/* How a time so long before the charts' end is called: by how long ago it was, or, where they show an earlier
+ * time, by the clock. */
+static char *time_label(char *out, size_t n, const struct view *v, uint64_t before_ns)
+{
+	uint64_t ago = v->snap.t_ns - chart_end(v) + before_ns;
+	char span[24], clock[16];
+
+	span_text(span, sizeof(span), before_ns);
+	snprintf(out, n, "-%s", span);
+	if (v->end_ns)
+		snprintf(out, n, "%s",
+			 clock_text(clock, sizeof(clock),
+				    v->snap.wall > ago ? v->snap.wall - ago : 0));
+	return out;
+}
+
 /* A row on which texts find their places without touching each other. */
 struct shelf {
 	struct canvas *c;
@@ -270,8 +286,9 @@ static void draw_times(struct shelf *s, const struct view *v)
 	for (int quarter = 1; quarter < 4; quarter++) {
 		int col = left + s->f->body.cols * quarter / 4;
 
-		span_text(text, sizeof(text), v->chart_span_ns / 4 * (uint64_t)(4 - quarter));
-		snprintf(padded, sizeof(padded), " -%s ", text);
+		snprintf(padded, sizeof(padded), " %s ",
+			 time_label(text, sizeof(text), v,
+				    v->chart_span_ns / 4 * (uint64_t)(4 - quarter)));
 		int width = canvas_width(padded);
 
 		if (span && shelf_free(s, col - width / 2 - 1, width + 2))
@@ -299,12 +316,20 @@ static void draw_gaps(struct shelf *shelf, const struct view *v)
 	}
 }
 
+/* The column in r of a cursor, -1 where it isn't in the charts. */
+static int cursor_col(const struct frame *f, const struct view *v, unsigned i)
+{
+	const struct cursor *k = v->cursors ? &v->cursors->at[i] : NULL;
+	int n = k && k->set ? chart_column_of(v, k->t_ns, f->n) : -1;
+
+	return n < 0 ? -1 : f->body.col - f->r.col + n * f->body.cols / f->n;
+}
+
 static void draw_time_axis(struct canvas *c, const struct frame *f, const struct view *v)
 {
 	struct shelf s = {.c = c, .f = f, .row = f->axis};
 	int left = f->body.col - f->r.col, right = left + f->body.cols;
-	const char *end = v->frozen ? " frozen" : " now";
-	char span[24], text[32];
+	char text[32], end[32] = " now", label[24], later[5];
 	int end_of[CHART_MAX] = {0};
 
 	for (int col = left; col < right; col++)
@@ -315,12 +340,20 @@ static void draw_time_axis(struct canvas *c, const struct frame *f, const struct
 	for (int col = 0; col < f->r.cols && col < CHART_MAX; col++)
 		s.taken[col] = col < left || col >= right;
 
-	span_text(span, sizeof(span), v->chart_span_ns);
-	snprintf(text, sizeof(text), "-%s ", span);
+	snprintf(text, sizeof(text), "%s ", time_label(label, sizeof(label), v, v->chart_span_ns));
+	if (v->end_ns)
+		snprintf(end, sizeof(end), " %s %s", time_label(label, sizeof(label), v, 0),
+			 utf8_of(later, v->g->right));
+	else if (v->frozen)
+		snprintf(end, sizeof(end), " frozen");
 	/* the ground's own figure stands where the scale's are */
 	canvas_text_right(c, f->r, f->axis, left - 1, "0", ST_DIM);
 	if (f->right > 0)
 		canvas_text_right(c, f->r, f->axis, right + LABEL_COLS, "0", ST_DIM);
+	/* Their numbers come last, but nothing is to be read together with them. */
+	for (unsigned i = 0; i < 2; i++)
+		if (cursor_col(f, v, i) >= 0)
+			take(&s, cursor_col(f, v, i), 1);
 	shelf_put(&s, right - canvas_width(end), end, ST_DIM);
 	shelf_put(&s, left, text, ST_DIM);
 	draw_axis_letters(&s, end_of);
@@ -433,20 +466,18 @@ static void draw_cursors(struct canvas *c, const struct frame *f, const struct v
 	int focused = v->focus.on_pane && v->focus.pane == f->id;
 
 	for (unsigned i = 0; v->cursors && i < 2; i++) {
-		const struct cursor *k = &v->cursors->at[i];
-		int n = k->set ? chart_column_of(v, k->t_ns, f->n) : -1;
+		int col = cursor_col(f, v, i);
 		bool active = i == v->cursors->active;
 		enum style style = active ? ST_FOCUS : ST_TITLE; /* of its number */
-		if (n < 0)
+		if (col < 0)
 			continue;
-		int col = n * f->body.cols / f->n;
 		for (int row = 0; row < f->body.rows; row++)
-			canvas_put(c, f->body, row, col, v->g->vline, ST_TITLE);
+			canvas_put(c, f->r, row + 1, col, v->g->vline, ST_TITLE);
 		if (f->axis >= 0)
-			canvas_put(c, f->r, f->axis, f->body.col - f->r.col + col, '1' + i, style);
+			canvas_put(c, f->r, f->axis, col, '1' + i, style);
 		if (active && focused) {
 			c->cursor_row = f->r.row + f->axis;
-			c->cursor_col = f->body.col + col;
+			c->cursor_col = f->r.col + col;
 		}
 	}
 }

@@ -217,7 +217,9 @@ bool state_ab_key(struct ui_state *s, int key);
 bool state_cursor_key(struct ui_state *s, int key);
 /* Sets the first cursor, then the second, then changes between them. */
 void state_cursor_next(struct ui_state *s);
-/* Takes both away; false: there was none. */
+/* After another window: a past that the charts show is still that of the cursor. */
+void state_cursor_show(struct ui_state *s);
+/* Takes both away, and comes back to now; false: there was none. */
 bool state_cursor_drop(struct ui_state *s);
 /* Once a frame. */
 void state_cursor_tick(struct ui_state *s);

@@ -21,14 +21,35 @@ static uint64_t cell_ns(const struct ui_state *s)
 	return chart_column_ns(v, cells);
 }
 
-/* As far as the window reaches. */
+/* Where the run began. */
+static uint64_t first_ns(const struct view *v)
+{
+	uint64_t start = v->snap.start_ns ? v->snap.start_ns : 1;
+
+	return v->mark_count && v->marks[0].t_ns < start ? v->marks[0].t_ns : start;
+}
+
+/* Moves the charts so far that t is in them, and back to now where that does. */
+static void show(struct ui_state *s, uint64_t t)
+{
+	const struct view *v = &s->gather.view;
+	uint64_t end = chart_end(v), span = v->chart_span_ns;
+
+	if (t > end || end - t >= span - cell_ns(s))
+		gather_scroll(&s->gather, s->run, t + span / 2);
+}
+
+/* Anywhere from the run's beginning to now. */
 static void place(struct ui_state *s, uint64_t t)
 {
 	const struct view *v = &s->gather.view;
 	struct cursor *c = &s->cursors.at[s->cursors.active];
-	uint64_t oldest = v->now_ns > v->chart_span_ns ? v->now_ns - v->chart_span_ns : 1;
+	uint64_t first = first_ns(v);
 
-	cursor_place(c, t < oldest ? oldest : t > v->now_ns ? v->now_ns : t, cell_ns(s));
+	t = t < first ? first : t;
+	t = t > v->now_ns ? v->now_ns : t;
+	show(s, t);
+	cursor_place(c, t, cell_ns(s));
 	cursor_read(c, run_timeline(s->run));
 }
 
@@ -63,7 +84,7 @@ static void move_to_mark(struct ui_state *s, int dir)
 
 	for (size_t i = 0; i < v->mark_count; i++) {
 		uint64_t t = v->marks[i].t_ns;
-		if (!pointed_at(&v->marks[i]) || v->now_ns - t > v->chart_span_ns)
+		if (!pointed_at(&v->marks[i]))
 			continue;
 		if (dir < 0 ? t < from : t > from && !best)
 			best = t;
@@ -71,8 +92,7 @@ static void move_to_mark(struct ui_state *s, int dir)
 	if (best)
 		place(s, best);
 	else
-		state_say(s, false, "There is no mark %s it in this time window.",
-			  dir < 0 ? "before" : "behind");
+		state_say(s, false, "There is no mark %s it.", dir < 0 ? "before" : "behind");
 }
 
 bool state_cursor_key(struct ui_state *s, int key)
@@ -104,8 +124,10 @@ void state_cursor_next(struct ui_state *s)
 	}
 	uint64_t t = k->at[k->active].t_ns;
 	k->active = !k->active;
-	/* The other one begins where this one stands. */
-	if (!k->at[k->active].set)
+	/* The other one begins where this one stands, or is looked at where it does. */
+	if (k->at[k->active].set)
+		show(s, k->at[k->active].t_ns);
+	else
 		place(s, t);
 }
 
@@ -114,7 +136,17 @@ bool state_cursor_drop(struct ui_state *s)
 	bool any = cursors_rows(&s->cursors) > 0;
 
 	s->cursors = (struct cursors){.active = 0};
+	if (any && s->run)
+		gather_scroll(&s->gather, s->run, 0);
 	return any;
+}
+
+void state_cursor_show(struct ui_state *s)
+{
+	const struct cursor *c = &s->cursors.at[s->cursors.active];
+
+	if (c->set && s->gather.view.end_ns)
+		show(s, c->t_ns);
 }
 
 void state_cursor_tick(struct ui_state *s)

@@ -28,7 +28,7 @@ void gather_clear(struct gather *g)
 	g->view.chart_count = 0;
 	g->view.mark_count = 0;
 	g->view.facts = NULL;
-	g->view.now_ns = 0;
+	g->view.now_ns = g->view.end_ns = 0;
 	g->view.scroll = 0;
 	memset(&g->view.snap, 0, sizeof(g->view.snap));
 	g->newest_ns = 0;
@@ -37,14 +37,20 @@ void gather_clear(struct gather *g)
 	g->scales = (struct chart_scales){0};
 }
 
-static bool from_ticks(const struct gather *g)
+/* Where the charts begin. */
+static uint64_t left_edge(const struct gather *g)
 {
-	return g->view.chart_span_ns <= TICKS_SPAN_NS;
+	uint64_t end = chart_end(&g->view), span = g->view.chart_span_ns;
+
+	return end > span ? end - span : 0;
 }
 
-static uint64_t unit_ns(const struct gather *g)
+static bool from_ticks(const struct gather *g)
 {
-	return from_ticks(g) ? TICK_NS : NS_PER_SEC;
+	const struct view *v = &g->view;
+
+	return v->chart_span_ns <= TICKS_SPAN_NS &&
+	       (!v->end_ns || v->now_ns - left_edge(g) <= TICKS_SPAN_NS);
 }
 
 /* How long a stretch one sample of the view may stand for. */
@@ -110,7 +116,7 @@ static bool append(struct gather *g, const struct sample *s)
 static void forget_old(struct gather *g)
 {
 	struct view *v = &g->view;
-	uint64_t from = v->now_ns > v->chart_span_ns ? v->now_ns - v->chart_span_ns : 0;
+	uint64_t from = left_edge(g);
 	size_t gone = 0;
 
 	while (gone < v->chart_count && g->sample[gone].t_ns <= from)
@@ -122,20 +128,27 @@ static void forget_old(struct gather *g)
 	memmove(g->extent, g->extent + gone, v->chart_count * sizeof(*g->extent));
 }
 
+/* The newest ticks, as the timeline hands them out: there must be room for all that came after upto too; and
+ * some more, for ticks cut short by marks. */
+static struct sample *read_ticks(struct run *run, uint64_t after, size_t *n)
+{
+	uint64_t now = clock_ns();
+	size_t max = now > after ? (size_t)((now - after) / TICK_NS) + 64 : 64;
+	struct sample *fresh = malloc(max * sizeof(*fresh));
+
+	*n = fresh ? timeline_ticks(run_timeline(run), after, fresh, max) : 0;
+	return fresh;
+}
+
 /* Appends what the timeline has in (after, upto]. */
 static void read_samples(struct gather *g, struct run *run, uint64_t after, uint64_t upto)
 {
-	/* The timeline hands out the newest, so there must be room for all that came after upto
-	 * too; and some more, for ticks cut short by marks. */
-	uint64_t now = clock_ns();
-	size_t max = now > after ? (size_t)((now - after) / unit_ns(g)) + 64 : 64;
-	struct sample *fresh = malloc(max * sizeof(*fresh));
+	size_t n;
+	struct sample *fresh =
+		from_ticks(g) ? read_ticks(run, after, &n)
+			      : timeline_seconds_between(run_timeline(run), after, upto, &n);
 
-	if (!fresh)
-		return;
-	size_t n = from_ticks(g) ? timeline_ticks(run_timeline(run), after, fresh, max)
-				 : timeline_seconds(run_timeline(run), after, fresh, max);
-	for (size_t i = 0; i < n && fresh[i].t_ns <= upto; i++) {
+	for (size_t i = 0; fresh && i < n && fresh[i].t_ns <= upto; i++) {
 		if (!append(g, &fresh[i]))
 			break;
 		g->newest_ns = fresh[i].t_ns;
@@ -160,11 +173,15 @@ static void forget_changed(struct gather *g, struct run *run)
 static void update_samples(struct gather *g, struct run *run)
 {
 	struct view *v = &g->view;
-	uint64_t oldest = v->now_ns > v->chart_span_ns ? v->now_ns - v->chart_span_ns : 0;
+	uint64_t oldest = left_edge(g), upto = v->now_ns;
 
 	forget_changed(g, run);
-
-	read_samples(g, run, g->newest_ns > oldest ? g->newest_ns : oldest, v->now_ns);
+	/* A sample that ends behind the edge reaches into the last column, too. */
+	if (v->end_ns && v->end_ns + NS_PER_SEC < upto)
+		upto = v->end_ns + NS_PER_SEC;
+	/* What was read of an earlier time is not read again. */
+	if (!v->end_ns || g->newest_ns < v->end_ns)
+		read_samples(g, run, g->newest_ns > oldest ? g->newest_ns : oldest, upto);
 	forget_old(g);
 	v->chart = g->sample;
 	v->extent = g->extent;
@@ -213,6 +230,18 @@ void gather_window(struct gather *g, struct run *run, uint64_t span_ns)
 	g->newest_ns = 0;
 	if (run && g->view.now_ns)
 		update_samples(g, run);
+}
+
+void gather_scroll(struct gather *g, struct run *run, uint64_t end_ns)
+{
+	struct view *v = &g->view;
+
+	if (end_ns >= v->now_ns)
+		end_ns = 0;
+	if (end_ns == v->end_ns)
+		return;
+	v->end_ns = end_ns;
+	gather_window(g, run, v->chart_span_ns);
 }
 
 void gather_update(struct gather *g, struct run *run, bool frozen)

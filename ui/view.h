@@ -29,6 +29,8 @@ void gather_free(struct gather *g);
 void gather_clear(struct gather *g);
 /* Another time window: what the charts hold is read anew, up to the time that is shown. */
 void gather_window(struct gather *g, struct run *run, uint64_t span_ns);
+/* The charts end at end_ns from now on, and stay there; 0, or what is not over yet: at the time that is now. */
+void gather_scroll(struct gather *g, struct run *run, uint64_t end_ns);
 /* Brings snapshot, samples and marks up to now. Frozen, only what the knobs and lamps say of the
  * present changes. Without memory the picture stays as it is. */
 void gather_update(struct gather *g, struct run *run, bool frozen);

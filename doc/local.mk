@@ -27,7 +27,6 @@ EXTRA_DIST += doc/pictures/emulator-quit.png
 EXTRA_DIST += doc/pictures/emulator-targets.png
 EXTRA_DIST += doc/pictures/emulator-workload.png
 
-if HAVE_VTERM
 .PHONY: pictures
 pictures: lunscope$(EXEEXT) tests/pictures$(EXEEXT)
 	$(AM_V_at)rm -rf doc/shots && $(MKDIR_P) doc/shots
@@ -36,4 +35,3 @@ pictures: lunscope$(EXEEXT) tests/pictures$(EXEEXT)
 		sh $(srcdir)/tests/run.sh tests/pictures$(EXEEXT)
 	python3 $(srcdir)/doc/pictures.py doc/shots $(srcdir)/doc/pictures
 	$(AM_V_at)rm -rf doc/shots
-endif

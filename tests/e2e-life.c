@@ -71,7 +71,7 @@ static void quitting_leaves_the_summary_and_the_command_line(void **state)
 	assert_int_equal(vt_status(v), 0);
 	expect_terminal_given_back(v);
 	vt_shot(v, "summary");
-	VT_TEXT(v, "IOPS");
+	VT_TEXT(v, "latency        min");
 	VT_TEXT(v, "p99.9");
 	VT_MATCH(v, VT_ANY, "^kept as run 1: .*lunscope show 1");
 	last_line(v, command, sizeof command);

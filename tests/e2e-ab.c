@@ -64,17 +64,23 @@ static void make_nic(void)
 	own_journal();
 }
 
-static struct vt *live(int rows, int cols, const char *term, const char *locale, bool nic)
+static struct vt *live_with(int rows, int cols, const char *term, const char *locale, bool nic,
+			    const char *outstanding)
 {
 	const char *env[] = {home, "SSH_CONNECTION", NULL};
 	const struct vt_options o = {
 		.rows = rows, .cols = cols, .env = env, .term = term, .locale = locale};
-	struct vt *v =
-		nic ? LIVE(&o, "null:5ms", "--no-store", "--outstanding", "4", "--watch", "p1")
-		    : LIVE(&o, "null:5ms", "--no-store", "--outstanding", "4");
+	struct vt *v = nic ? LIVE(&o, "null:5ms", "--no-store", "--outstanding", outstanding,
+				  "--watch", "p1")
+			   : LIVE(&o, "null:5ms", "--no-store", "--outstanding", outstanding);
 
 	ANSWER(v, shows_reads);
 	return v;
+}
+
+static struct vt *live(int rows, int cols, const char *term, const char *locale, bool nic)
+{
+	return live_with(rows, cols, term, locale, nic, "4");
 }
 
 static void row_is(struct vt *v, const char *text)
@@ -113,16 +119,29 @@ static void await_prompt(struct vt *v, unsigned at, char side)
 	expect_match(v, VT_ANY, ere);
 }
 
-/* What is set at the prompts here is a knob, so that it is known what has to be found. */
-static void what_is_set_at_the_prompts_gets_a_paired_verdict(void **state)
+/* Eight times the outstanding IOs: a difference far above what others on this machine can do to segments
+ * that are this short. */
+#define FEW  "2"
+#define MANY "16"
+
+/* From one to the other the knob has six steps. */
+static void set_side(struct vt *v, char side)
+{
+	vt_type(v, side == 'B' ? "OOOOOO" : "oooooo");
+	KNOB(v, "Outst", side == 'B' ? MANY : FEW);
+}
+
+/* What is set at the prompts here is a knob, so that it is known what has to be found. NULL: others kept the
+ * machine so busy that nothing could be said, and the row says so. */
+static struct vt *ask_for_a_knob(void)
 {
 	static const struct {
 		unsigned at;
 		char side;
 	} prompt[] = {{1, 'A'}, {2, 'B'}, {4, 'A'}, {5, 'B'}, {6, 'A'}, {8, 'B'}};
-	(void)state;
+
 	own_journal();
-	struct vt *v = live(24, 80, NULL, NULL, false);
+	struct vt *v = live_with(24, 80, NULL, NULL, false, FEW);
 
 	vt_type(v, "A");
 	VT_TEXT(v, "A against B, in turn (ABBA)");
@@ -137,8 +156,7 @@ static void what_is_set_at_the_prompts_gets_a_paired_verdict(void **state)
 	for (size_t i = 0; i < sizeof(prompt) / sizeof(*prompt); i++) {
 		await_prompt(v, prompt[i].at, prompt[i].side);
 		if (i)
-			vt_type(v, prompt[i].side == 'B' ? "OO" : "oo");
-		KNOB(v, "Outst", prompt[i].side == 'B' ? "8" : "4");
+			set_side(v, prompt[i].side);
 		if (i == 1)
 			vt_shot(v, "ab-prompt");
 		vt_key(v, "enter");
@@ -146,19 +164,33 @@ static void what_is_set_at_the_prompts_gets_a_paired_verdict(void **state)
 		if (i == 3)
 			vt_shot(v, "ab-measuring");
 	}
-	expect_match(v, ROW_VERDICT, "^B against A, 4 pairs: IOPS [+][0-9.]+ % [[]");
+	expect_match(v, ROW_VERDICT,
+		     "^B against A, 4 pairs: IOPS ([+>][0-9.]+ % [[]|undecided|not shown)");
+	if (strstr(vt_row(v, ROW_VERDICT), " % ["))
+		return v;
+	e2e_quit(v);
+	return NULL;
+}
+
+static void what_is_set_at_the_prompts_gets_a_paired_verdict(void **state)
+{
+	struct vt *v = NULL;
+	(void)state;
+
+	for (int i = 0; i < 3 && !v; i++)
+		v = ask_for_a_knob();
+	assert_non_null(v);
 	vt_type(v, "v");
 	VT_MATCH(v, VT_ANY, " In turn: ABBABAAB .* 4 of 4 pairs ");
 	VT_MATCH(v, VT_ANY, "^ A  few IOs .* in 4 segments$");
 	VT_MATCH(v, VT_ANY, "^ B  many IOs .* in 4 segments$");
-	/* Twice as many IOs in flight are twice the IOPS. */
-	VT_MATCH(v, VT_ANY,
-		 "^ IOPS [+]([5-9][0-9][.][0-9]|1[0-9][0-9]) % [[][+].*[]]: different, better$");
+	/* About eight times the IOPS. */
+	VT_MATCH(v, VT_ANY, "^ IOPS [+][4-9][0-9][0-9][0-9.]* % [[][+>].*[]]: different, better$");
 	VT_MATCH(v, VT_ANY, "^ Drift of IOPS: .* % a minute [[].*[]]: ");
 	VT_TEXT(v, "Nothing else changed that is known of.");
 	vt_shot(v, "ab-verdict");
 	vt_type(v, "d");
-	VT_TEXT(v, "workload: outstanding 4 > 8");
+	VT_TEXT(v, "workload: outstanding " FEW " > " MANY);
 	vt_key(v, "esc");
 	/* The segments are still there, one by one. */
 	vt_type(v, "b");

@@ -57,8 +57,10 @@ static void quitting_leaves_the_summary_and_the_command_line(void **state)
 	const char *store = scratch_path("life.db");
 	char command[2048], line[2200], id[16] = "";
 	struct proc p;
+	/* Where the machine can't sustain the rate, the summary has more lines than 24. */
+	const struct vt_options tall = {.rows = 43};
 	(void)state;
-	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000", "--store", store);
+	struct vt *v = LIVE(&tall, "null:1ms", "--rate", "2000", "--store", store);
 
 	ANSWER(v, shows_reads);
 	vt_type(v, "WB");
@@ -141,8 +143,10 @@ static void btop_1597_a_terminal_that_goes_away_ends_it(void **state)
 {
 	const char *store = scratch_path("gone.db");
 	struct proc p;
+	/* Where the machine can't sustain the rate, the summary has more lines than 24. */
+	const struct vt_options tall = {.rows = 43};
 	(void)state;
-	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000", "--store", store);
+	struct vt *v = LIVE(&tall, "null:1ms", "--rate", "2000", "--store", store);
 	ANSWER(v, shows_reads);
 	/* vt_free() hangs up, waits for the end and kills what is left after 5 s: a killed one would
 	 * have left its run open. */

@@ -337,12 +337,12 @@ static void a_reader_that_has_gone_costs_no_file(void **state)
 static void an_interrupted_warm_up_says_so(void **state)
 {
 	struct proc p;
-	const char *json = scratch_path("warm.json");
-	const char *const argv[] = {lunscope_path(), "run",    "null:1ms", "--warmup", "100s",
-				    "--no-store",    "--json", json,       NULL};
+	const char *json = scratch_path("warm.json"), *store = scratch_path("warm.db");
+	const char *const argv[] = {lunscope_path(), "run", "null:1ms", "--warmup", "100s",
+				    "--store",       store, "--json",   json,       NULL};
 	(void)state;
 	assert_int_equal(proc_start(&p, argv, NULL), 0);
-	nanosleep(&(struct timespec){1, 0}, NULL);
+	io_await_told(store, "run 1, running: ");
 	kill(p.pid, SIGINT);
 	proc_wait(&p);
 	assert_int_equal(p.status, 128 + SIGINT);

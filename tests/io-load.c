@@ -198,7 +198,8 @@ static void an_interrupt_prints_and_keeps_what_there_is(void **state)
 	const char *const argv[] = {lunscope_path(), "curve", "null:1ms", "--step-time", "500ms",
 				    "--json",        json,    "--store",  store,         NULL};
 	assert_int_equal(proc_start(&p, argv, NULL), 0);
-	nanosleep(&(struct timespec){2, 0}, NULL);
+	/* One step has been taken. */
+	io_await_told(store, "rate max: p99 ");
 	kill(p.pid, SIGINT);
 	proc_wait(&p);
 	assert_int_equal(p.status, 128 + SIGINT);

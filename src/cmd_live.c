@@ -475,6 +475,8 @@ int cmd_live(const struct options *o)
 		.window = o->window,
 		.theme = o->theme,
 		.fps = o->fps,
+		.baud = (double)o->baud,
+		.no_sync = o->no_sync,
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,
 		.store = o->store,

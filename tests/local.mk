@@ -253,6 +253,18 @@ tests_unit_chart_CFLAGS = $(TEST_CFLAGS)
 tests_unit_chart_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-chart
 
+check_PROGRAMS += tests/unit-sync
+tests_unit_sync_SOURCES = tests/unit-sync.c
+tests_unit_sync_CFLAGS = $(TEST_CFLAGS)
+tests_unit_sync_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-sync
+
+check_PROGRAMS += tests/unit-line
+tests_unit_line_SOURCES = tests/unit-line.c
+tests_unit_line_CFLAGS = $(TEST_CFLAGS)
+tests_unit_line_LDADD = $(UI_TEST_LIBS) -lutil
+TESTS += tests/unit-line
+
 check_PROGRAMS += tests/unit-cursor
 tests_unit_cursor_SOURCES = tests/unit-cursor.c
 tests_unit_cursor_SOURCES += tests/hist-add.h
@@ -798,6 +810,11 @@ tests_e2e_flips_SOURCES = tests/e2e-flips.c
 tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
 TESTS += tests/e2e-flips
+check_PROGRAMS += tests/e2e-line
+tests_e2e_line_SOURCES = tests/e2e-line.c
+tests_e2e_line_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_line_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/e2e-line
 check_PROGRAMS += tests/e2e-ab
 tests_e2e_ab_SOURCES = tests/e2e-ab.c
 tests_e2e_ab_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

@@ -17,7 +17,6 @@
 #include "config.h"
 #include "consent.h"
 #include "flip/flip.h"
-#include "login_note.h"
 #include "run.h"
 #include "secret.h"
 #include "ui/ui.h"
@@ -438,9 +437,7 @@ static int open_first(struct live *l, struct ui_config *c)
 
 	if (!t)
 		return EXIT_USAGE;
-	login_note(o->arg[0], false);
 	int rc = cmd_open_target(t, o->arg[0], &how, &e);
-	login_note(o->arg[0], true);
 	if (rc) {
 		free(t);
 		return rc > 0 ? 128 + rc : cmd_fail(EXIT_USAGE, &e);

@@ -204,6 +204,16 @@ tests_filed_terminals_SOURCES = tests/filed-terminals.c
 tests_filed_terminals_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_filed_terminals_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/filed-terminals
+check_PROGRAMS += tests/filed-starts
+tests_filed_starts_SOURCES = tests/filed-starts.c
+tests_filed_starts_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_filed_starts_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/filed-starts
+# No test: see doc/local.mk.
+EXTRA_PROGRAMS += tests/pictures
+tests_pictures_SOURCES = tests/pictures.c
+tests_pictures_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_pictures_LDADD = $(VT_TEST_LIBS)
 check_PROGRAMS += tests/e2e-colours
 tests_e2e_colours_SOURCES = tests/e2e-colours.c
 tests_e2e_colours_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

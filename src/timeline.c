@@ -150,6 +150,7 @@ void timeline_destroy(struct timeline *t)
 	free(t->mark);
 	free(t->ticks.item);
 	free(t->seconds.item);
+	heat_free(&t->heat);
 	gaps_free(&t->gaps);
 	tail_free(&t->tail);
 	pthread_mutex_destroy(&t->lock);
@@ -243,6 +244,7 @@ void timeline_second(struct timeline *t, const struct sample *s)
 
 	own.requested_ns = sample_requested_ns(s);
 	pthread_mutex_lock(&t->lock);
+	heat_append(&t->heat, s->t_ns, s->dt_ns, &t->second);
 	if (t->second_known) {
 		second_percentiles(t, &own);
 		t->second_known = false;
@@ -393,6 +395,16 @@ size_t timeline_ticks(struct timeline *t, uint64_t after, struct sample *out, si
 size_t timeline_seconds(struct timeline *t, uint64_t after, struct sample *out, size_t max)
 {
 	return ring_copy(t, &t->seconds, after, out, max);
+}
+
+size_t timeline_heat(struct timeline *t, uint64_t after, uint64_t until, struct heat_slice *out,
+		     size_t max)
+{
+	pthread_mutex_lock(&t->lock);
+	size_t n = heat_read(&t->heat, after, until, out, max);
+	pthread_mutex_unlock(&t->lock);
+
+	return n;
 }
 
 size_t timeline_sum(struct timeline *t, uint64_t from, uint64_t to, struct sample *out)

@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "backends/backend.h"
+#include "heat.h"
 #include "hist.h"
 #include "units.h"
 #include "workload.h"
@@ -202,6 +203,10 @@ size_t timeline_ticks(struct timeline *t, uint64_t after, struct sample *out, si
 size_t timeline_seconds(struct timeline *t, uint64_t after, struct sample *out, size_t max);
 /* Adds up every tick that ended in (from, to] and is still kept; returns how many there were. */
 size_t timeline_sum(struct timeline *t, uint64_t from, uint64_t to, struct sample *out);
+/* How the latencies of reads and writes were spread in the oldest seconds that ended in (after, until], at
+ * most max; returns how many. Time in a gap is in there like any other. */
+size_t timeline_heat(struct timeline *t, uint64_t after, uint64_t until, struct heat_slice *out,
+		     size_t max);
 /* Copies the marks with id > after, oldest first, at most max. With more, the newest max. */
 size_t timeline_marks(struct timeline *t, uint32_t after, struct mark *out, size_t max);
 /* All of them, however many, malloc'd; *n says how many. NULL without memory. */

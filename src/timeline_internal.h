@@ -9,6 +9,7 @@
 
 #include <pthread.h>
 #include "gaps.h"
+#include "heat.h"
 #include "packed.h"
 #include "tail.h"
 #include "timeline.h"
@@ -55,6 +56,7 @@ struct timeline {
 	struct hist before_due;
 	bool second_known;         /* some tick since then had histograms */
 	struct sample last_second; /* its percentiles go with the ticks that follow */
+	struct heat heat;          /* of the seconds */
 	struct gaps gaps;
 	struct tail tail;          /* the newest ticks of the segments */
 };

@@ -31,7 +31,8 @@ struct focus {
 	enum pane_id pane;
 };
 
-enum latency_view { LATENCY_TOTAL, LATENCY_SPLIT }; /* one histogram, or reads and writes apart */
+/* One histogram, reads and writes apart, or over time (heatmap.h). */
+enum latency_view { LATENCY_TOTAL, LATENCY_SPLIT, LATENCY_HEAT, LATENCY_VIEWS };
 
 /* Of the ticks or seconds that a sample was added up from: the least and the most, IO/s and bytes/s. */
 struct extent {
@@ -46,6 +47,8 @@ struct view {
 	const struct sample *chart;   /* oldest first; ticks, or seconds for long windows */
 	size_t chart_count;
 	const struct extent *extent;  /* of each of them; NULL: each is one tick or second */
+	const struct heat_slice *heat; /* oldest first: the window's seconds, or several in one */
+	size_t heat_count;
 	uint64_t chart_span_ns;	      /* the window: what the whole chart width stands for */
 	uint64_t now_ns;	      /* the right edge of the charts, */
 	uint64_t end_ns;	      /* unless they show an earlier time: then this is; 0: they don't */

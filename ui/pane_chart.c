@@ -132,7 +132,7 @@ static double uniform_block(const struct view *v)
 
 /* --- Time --- */
 
-static void span_text(char *out, size_t n, uint64_t ns)
+void pane_span_text(char *out, size_t n, uint64_t ns)
 {
 	double s = (double)ns / 1e9;
 
@@ -151,7 +151,7 @@ static char *time_label(char *out, size_t n, const struct view *v, uint64_t befo
 	uint64_t ago = v->snap.t_ns - chart_end(v) + before_ns;
 	char span[24], clock[16];
 
-	span_text(span, sizeof(span), before_ns);
+	pane_span_text(span, sizeof(span), before_ns);
 	snprintf(out, n, "-%s", span);
 	if (v->end_ns)
 		snprintf(out, n, "%s",
@@ -357,7 +357,7 @@ static void draw_time_axis(struct canvas *c, const struct frame *f, const struct
 	for (unsigned i = 0; i < 2; i++)
 		if (cursor_col(f, v, i) >= 0)
 			take(&s, cursor_col(f, v, i), 1);
-	span_text(span, sizeof(span), v->chart_span_ns);
+	pane_span_text(span, sizeof(span), v->chart_span_ns);
 	if (chart_sweeps(v))
 		snprintf(text, sizeof(text), "sweep of %s ", span);
 	else
@@ -448,6 +448,11 @@ int pane_chart_cells(int screen_cols, struct rect r, const struct view *v, enum 
 	struct frame f = make_frame(screen_cols, r, v, id, id == PANE_RATE);
 
 	return f.body.cols > 1 ? f.body.cols : 1;
+}
+
+struct rect pane_chart_body(int screen_cols, struct rect r, const struct view *v, enum pane_id id)
+{
+	return make_frame(screen_cols, r, v, id, id == PANE_RATE).body;
 }
 
 /* --- Cursors --- */

@@ -8,6 +8,7 @@
  * same IOs from when they were due, which counts how long they waited for their turn.
  */
 #include <math.h>
+#include "heatmap.h"
 #include "pane_util.h"
 
 #define POWERS     44 /* 2^3 x 10^12 ns: well above the two hours that a histogram holds */
@@ -346,6 +347,10 @@ void pane_latency_draw(struct canvas *c, struct rect r, const struct view *v)
 	const struct hist *read = &v->snap.hist[IO_READ], *write = &v->snap.hist[IO_WRITE];
 	char title[64];
 
+	if (v->latency == LATENCY_HEAT) {
+		heatmap_draw(c, r, v);
+		return;
+	}
 	if (v->latency == LATENCY_SPLIT) {
 		const struct series s[] = {{read, "read", ST_READ, NULL},
 					   {write, "write", ST_WRITE, NULL}};

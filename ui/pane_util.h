@@ -26,6 +26,11 @@ void pane_chart_draw(struct canvas *c, struct rect r, const struct view *v, enum
 /* How many cells its body is wide, in that place of a screen of so many columns. */
 int pane_chart_cells(int screen_cols, struct rect r, const struct view *v, enum pane_id id);
 
+/* Where that body is. */
+struct rect pane_chart_body(int screen_cols, struct rect r, const struct view *v, enum pane_id id);
+/* "30 s", "5 min", "12 h". */
+void pane_span_text(char *out, size_t n, uint64_t ns);
+
 /* Can lunscope write over something there? */
 bool target_armed(const struct target *t);
 

@@ -467,7 +467,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;
 	case ACT_WINDOW_LONGER: change_window(s, 1); break;
 	case ACT_LATENCY:
-		v->latency = v->latency == LATENCY_TOTAL ? LATENCY_SPLIT : LATENCY_TOTAL;
+		v->latency = (enum latency_view)((v->latency + 1) % LATENCY_VIEWS);
 		break;
 	case ACT_CURSOR: state_cursor_next(s); break;
 	case ACT_SWEEP: v->sweep = !v->sweep; break;

@@ -18,6 +18,7 @@ void gather_free(struct gather *g)
 {
 	free(g->sample);
 	free(g->extent);
+	heatmap_free(&g->heat);
 	free(g->mark);
 	facts_free(&g->facts);
 	memset(g, 0, sizeof(*g));
@@ -31,6 +32,8 @@ void gather_clear(struct gather *g)
 	g->view.now_ns = g->view.end_ns = 0;
 	g->view.scroll = 0;
 	memset(&g->view.snap, 0, sizeof(g->view.snap));
+	heatmap_clear(&g->heat);
+	g->view.heat_count = 0;
 	g->newest_ns = 0;
 	g->newest_mark = 0;
 	g->notes = g->gaps = 0;
@@ -185,6 +188,7 @@ static void update_samples(struct gather *g, struct run *run)
 	forget_old(g);
 	v->chart = g->sample;
 	v->extent = g->extent;
+	heatmap_update(&g->heat, v, run_timeline(run), oldest, upto);
 }
 
 static void update_marks(struct gather *g, struct run *run)
@@ -228,6 +232,8 @@ void gather_window(struct gather *g, struct run *run, uint64_t span_ns)
 	g->view.chart_count = 0;
 	g->scales = (struct chart_scales){0};
 	g->newest_ns = 0;
+	heatmap_clear(&g->heat);
+	g->view.heat_count = 0;
 	if (run && g->view.now_ns)
 		update_samples(g, run);
 }

@@ -8,6 +8,7 @@
 #define LUNSCOPE_VIEW_H
 
 #include "chart.h"
+#include "heatmap.h"
 #include "pane.h"
 
 struct gather {
@@ -16,6 +17,7 @@ struct gather {
 	struct extent *extent; /* of each sample */
 	size_t sample_room;    /* of both */
 	struct facts facts; /* the view's */
+	struct heatmap heat;
 	uint64_t newest_ns;  /* t_ns of the newest sample taken from the timeline */
 	struct mark *mark;
 	uint32_t newest_mark;

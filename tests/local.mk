@@ -419,6 +419,15 @@ tests_unit_cores_SOURCES += tests/view-fixture.c
 tests_unit_cores_CFLAGS = $(TEST_CFLAGS)
 tests_unit_cores_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-cores
+check_PROGRAMS += tests/unit-heat
+tests_unit_heat_SOURCES = tests/unit-heat.c
+tests_unit_heat_SOURCES += tests/canvas-print.h
+tests_unit_heat_SOURCES += tests/level-check.h
+tests_unit_heat_SOURCES += tests/view-fixture.h
+tests_unit_heat_SOURCES += tests/view-fixture.c
+tests_unit_heat_CFLAGS = $(TEST_CFLAGS)
+tests_unit_heat_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-heat
 # Real IO by the real program.
 tests_libtest_a_SOURCES += tests/io.h
 tests_libtest_a_SOURCES += tests/io.c

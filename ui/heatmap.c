@@ -7,7 +7,7 @@
 #include "pane_util.h"
 
 #define LABEL_COLS 6 /* as the charts' scale: five for the figure, one for the axis */
-#define PIECE	   64
+#define PIECE      64
 
 /* --- What is shown --- */
 
@@ -62,7 +62,8 @@ static void forget_before(struct heatmap *h, uint64_t from)
 		memmove(h->slice, h->slice + gone, h->count * sizeof(*h->slice));
 }
 
-void heatmap_update(struct heatmap *h, struct view *v, struct timeline *t, uint64_t from, uint64_t to)
+void heatmap_update(struct heatmap *h, struct view *v, struct timeline *t, uint64_t from,
+		    uint64_t to)
 {
 	uint64_t step = step_of(v->chart_span_ns);
 	struct heat_slice *fresh = malloc(PIECE * sizeof(*fresh));
@@ -270,8 +271,9 @@ static void legend(char *out, size_t n, const struct glyphs *g, int cols)
 
 	for (int i = 0; i < 4; i++)
 		utf8_of(s[i], g->shade[i + 1]);
-	snprintf(out, n, "%s%s<5%% %s<20%% %s<50%% %s%s", cols >= 60 ? "share of a column's IOs: " : "",
-		 s[0], s[1], s[2], s[3], cols >= 60 ? "more" : ">");
+	snprintf(out, n, "%s%s<5%% %s<20%% %s<50%% %s%s",
+		 cols >= 60 ? "share of a column's IOs: " : "", s[0], s[1], s[2], s[3],
+		 cols >= 60 ? "more" : ">");
 }
 
 void heatmap_draw(struct canvas *c, struct rect r, const struct view *v)

@@ -302,6 +302,33 @@ static void it_begins_where_the_run_did_and_ends_where_it_ends(void **state)
 	canvas_free(&c);
 }
 
+static void in_a_sweep_it_stands_in_the_columns_of_its_time(void **state)
+{
+	struct canvas c = {0};
+
+	(void)state;
+	begin(GL_VT, 190000);
+	fx.v.sweep = true;
+	line.seconds = 731; /* it was over 30 s ago */
+	int waves = draw(&c, 12, 80), expected = 0;
+	for (int i = 0; i < 68; i++) {
+		uint64_t from, to;
+		chart_column_span(&fx.v, i, 68, &from, &to);
+		int at = chart_column_of(&fx.v, to, 68);
+		bool known = from < fx.v.snap.start_ns + 731 * SECOND;
+		if (at < 0 || !known)
+			continue;
+		expected++;
+		uint32_t ch = c.cell[80 + 6 + at].ch;
+		if (ch != TRACE_SIGN && ch != fx.v.g->mark)
+			fail_msg("column %d, of %d before now, has U+%04X", at, 67 - i,
+				 (unsigned)ch);
+	}
+	assert_in_range(expected, 28, 36);
+	assert_in_range(waves, expected - 3, expected); /* but for the marks' columns */
+	canvas_free(&c);
+}
+
 static void the_title_names_it_at_every_width(void **state)
 {
 	struct canvas c = {0};
@@ -443,6 +470,7 @@ int main(void)
 		cmocka_unit_test(the_live_upper_edge_hides_it_and_never_the_other_way_round),
 		cmocka_unit_test(it_has_room_in_the_scale_and_beyond_a_locked_one_an_arrow),
 		cmocka_unit_test(it_begins_where_the_run_did_and_ends_where_it_ends),
+		cmocka_unit_test(in_a_sweep_it_stands_in_the_columns_of_its_time),
 		cmocka_unit_test(the_title_names_it_at_every_width),
 		cmocka_unit_test(a_cursor_has_its_value_beside_the_live_one),
 		cmocka_unit_test(the_dialog_offers_the_newest_and_none),

@@ -18,6 +18,7 @@
 #include "outfile.h"
 #include "path_marks.h"
 #include "store_load.h"
+#include "wait_note.h"
 
 /* One of the two that are compared. */
 struct part {
@@ -364,8 +365,11 @@ static int load(struct store *s, const struct options *o, struct stored_run run[
 
 	for (int i = 0; rc == 0 && i < o->args; i++) {
 		rc = cmd_parse_part(o->arg[i], &id[i], &segment[i], e);
-		if (rc == 0)
+		if (rc == 0) {
+			wait_note_run(id[i], false);
 			rc = store_load(s, id[i], &run[i], e);
+			wait_note_run(id[i], true);
+		}
 	}
 	if (rc)
 		return rc;

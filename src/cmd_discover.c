@@ -12,6 +12,7 @@
 #include "outfile.h"
 #include "secret.h"
 #include "units.h"
+#include "wait_note.h"
 
 /* --- In words. --- */
 
@@ -178,8 +179,11 @@ static int ask(const struct options *o, struct found *f, struct error *e)
 	int rc = join(portals, sizeof(portals), o, e);
 
 	secret_from_environment(&login);
-	if (rc == 0)
+	if (rc == 0) {
+		wait_note_portals(portals, false);
 		rc = found_ask(f, portals, &login, NULL, e);
+		wait_note_portals(portals, true);
+	}
 	explicit_bzero(&login, sizeof(login));
 	return rc;
 }

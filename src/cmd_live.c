@@ -17,7 +17,6 @@
 #include "config.h"
 #include "consent.h"
 #include "flip/flip.h"
-#include "login_note.h"
 #include "run.h"
 #include "secret.h"
 #include "ui/ui.h"
@@ -438,9 +437,7 @@ static int open_first(struct live *l, struct ui_config *c)
 
 	if (!t)
 		return EXIT_USAGE;
-	login_note(o->arg[0], false);
 	int rc = cmd_open_target(t, o->arg[0], &how, &e);
-	login_note(o->arg[0], true);
 	if (rc) {
 		free(t);
 		return rc > 0 ? 128 + rc : cmd_fail(EXIT_USAGE, &e);
@@ -478,6 +475,8 @@ int cmd_live(const struct options *o)
 		.window = o->window,
 		.theme = o->theme,
 		.fps = o->fps,
+		.baud = (double)o->baud,
+		.no_sync = o->no_sync,
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,
 		.store = o->store,

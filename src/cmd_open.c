@@ -17,6 +17,7 @@
 #include "cmd.h"
 #include "secret.h"
 #include "units.h"
+#include "wait_note.h"
 
 #define TELL_MS 500
 
@@ -152,5 +153,10 @@ int cmd_open_target(struct target *t, const char *spec, const struct target_opti
 	bool make = how->create_size && !target_is_null(spec) && !secret_is_url(spec) &&
 		    access(spec, F_OK);
 
-	return make ? make_and_open(t, spec, how, e) : target_open(t, spec, how, e);
+	if (make)
+		return make_and_open(t, spec, how, e);
+	wait_note_login(spec, false);
+	int rc = target_open(t, spec, how, e);
+	wait_note_login(spec, true);
+	return rc;
 }

@@ -286,6 +286,16 @@ uint32_t run_mark(struct run *r, char *letter)
 	return id;
 }
 
+void run_tell(struct run *r, const char *text)
+{
+	pthread_mutex_lock(&r->lock);
+
+	if (!r->stopped)
+		timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL,
+			      text);
+	pthread_mutex_unlock(&r->lock);
+}
+
 uint32_t run_stage(struct run *r, const char *words, bool turned, uint32_t *segment, char *letter)
 {
 	struct mark m = {0};

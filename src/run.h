@@ -120,6 +120,8 @@ int run_pause(struct run *r, bool paused, struct error *e);
  * the run has ended. The words can follow while time goes on. */
 uint32_t run_mark(struct run *r, char *letter);
 void run_note(struct run *r, uint32_t id, const char *words);
+/* An event, which opens no segment. */
+void run_tell(struct run *r, const char *text);
 /* What follows is to be looked at by itself: a mark with these words, and the segment behind it (its
  * number in *segment, its letter in *letter). With `turned` it takes the place of the mark that
  * run_apply_step() has just left, whose segment was only the way there. Returns the mark's id, 0

@@ -10,6 +10,7 @@
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -376,6 +377,30 @@ static void a_login_that_takes_long_is_told_before_there_is_a_screen(void **stat
 	e2e_free(v);
 }
 
+static void a_command_that_waits_says_for_what_and_control_c_ends_it(void **state)
+{
+	char url[512];
+	const char *const waits[][6] = {
+		{lunscope_path(), "discover", portal[0], NULL},
+		{lunscope_path(), "run", url, "--for", "1s", NULL},
+	};
+	static const char *const words[] = {"Asking 127.0.0.1:", "Logging in to 127.0.0.1:"};
+
+	(void)state;
+	start_silent();
+	snprintf(url, sizeof(url), "iscsi://%s/iqn.2026-01.test:x/1", portal[0]);
+	for (int i = 0; i < 2; i++) {
+		struct vt *v = e2e_keep(vt_start(NULL, waits[i]));
+
+		VT_TEXT(v, words[i]);
+		vt_key(v, "^C");
+		VT_EXPECT(v, vt_wait_exit(v));
+		assert_int_equal(vt_status(v), 128 + SIGINT);
+		nobody_waited(v);
+		e2e_free(v);
+	}
+}
+
 static void esc_leaves_a_silent_portal_at_once_and_the_run_goes_on(void **state)
 {
 	(void)state;
@@ -449,6 +474,7 @@ int main(void)
 		T(a_url_with_a_secret_is_masked_and_asks_when_that_is_wrong),
 		T(a_portal_that_refuses_is_named_and_the_words_stay),
 		T(a_login_that_takes_long_is_told_before_there_is_a_screen),
+		T(a_command_that_waits_says_for_what_and_control_c_ends_it),
 		T(esc_leaves_a_silent_portal_at_once_and_the_run_goes_on),
 		T(a_silent_portal_is_named_and_the_others_are_shown),
 	};

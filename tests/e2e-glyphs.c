@@ -101,7 +101,7 @@ static bool has_repeats(struct vt *v, void *arg)
 	return repeats(v) > 0;
 }
 
-static void no_rep_repeats_no_character(void **state)
+static void sngrep_290_no_rep_repeats_no_character(void **state)
 {
 	(void)state;
 	struct vt_options o = {.term = "xterm", .locale = "C"};
@@ -126,7 +126,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(a_spoiled_screen_is_whole_again_and_the_characters_chosen_stay),
-		E2E_TEST(no_rep_repeats_no_character),
+		E2E_TEST(sngrep_290_no_rep_repeats_no_character),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

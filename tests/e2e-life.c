@@ -73,7 +73,7 @@ static void quitting_leaves_the_summary_and_the_command_line(void **state)
 	assert_int_equal(vt_status(v), 0);
 	expect_terminal_given_back(v);
 	vt_shot(v, "summary");
-	VT_TEXT(v, "IOPS");
+	VT_TEXT(v, "latency        min");
 	VT_TEXT(v, "p99.9");
 	VT_MATCH(v, VT_ANY, "^kept as run 1: .*lunscope show 1");
 	last_line(v, command, sizeof command);
@@ -232,6 +232,26 @@ static void a_file_that_is_being_made_at_the_start_is_called_off_by_a_signal(voi
 	}
 }
 
+static void that_a_run_is_being_read_stands_there_meanwhile(void **state)
+{
+	const char *store = scratch_path("read.db");
+	struct proc p;
+	size_t n;
+
+	(void)state;
+	assert_int_equal(PROC(&p, lunscope_path(), "run", "null:1ms", "--rate", "1000", "--for",
+			      "1s", "--store", store),
+			 0);
+	assert_int_equal(p.status, 0);
+	proc_free(&p);
+	struct vt *v =
+		e2e_keep(VT_START(NULL, lunscope_path(), "compare", "1", "1", "--store", store));
+	VT_EXPECT(v, vt_wait_exit(v));
+	assert_non_null(strstr(vt_raw(v, &n), "Reading run 1..."));
+	VT_GONE(v, "Reading");
+	e2e_free(v);
+}
+
 static void suspending_gives_the_shell_its_terminal_and_back(void **state)
 {
 	static const char *const env[] = {"PS1=ready> ", "ENV", NULL};
@@ -368,6 +388,7 @@ int main(void)
 		E2E_TEST(btop_1597_a_terminal_that_goes_away_ends_it),
 		E2E_TEST(btop_1597_without_a_signal_too),
 		E2E_TEST(notcurses_313_a_crash_gives_the_terminal_back_and_says_so),
+		E2E_TEST(that_a_run_is_being_read_stands_there_meanwhile),
 		E2E_TEST(suspending_gives_the_shell_its_terminal_and_back),
 		E2E_TEST(being_stopped_from_outside_leaves_no_mess),
 		E2E_TEST(a_target_that_hangs_does_not_hang_the_screen),

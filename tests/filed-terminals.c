@@ -5,19 +5,27 @@
  * colours and sequences are used) is gathered on one walk through them; the tests that follow look at it,
  * or do something to the screen that is still there. The last one ends it.
  *
- * Where each of the 33 is (those without a file: here):
+ * Where each of the 33 is (those without a file: here). All of them apply; but of 11
+ * (messages of the kernel over the screen) and of 10 (those of others) a program sees no more than that its
+ * screen was spoiled, so that one test is for both.
  *
- *   1 htop 29            unchecked boxes        10 htop 1651   text of others     19 btop 1597      e2e-life
- *   2 btop 351, htop 212 braille                11 kernel's messages  filed-starts 20 htop 948      filed-starts
- *   3 btop 1440          bold alone             12 nvtop 147   unit-layout        21 nnn 2161       cursor
- *   4 htop 1013          blue on black          13 ttyplot 213 tiny windows       22 ghcup 1030     the end
- *   5 htop 14            black on black         14 nvtop 198   line drawing       23 htop 732       F-keys
- *   6 htop 905           colour-blind           15 nvtop 80    wide windows       24 htop 576       letters
- *   7 htop 279           light grounds          16 sngrep 290  REP                25 htop 421       CJK
- *   8 htop 1875          e2e-colours            17 tig 527     plain locales      26 kakoune 4317   flicker
- *   9 htop 973           mouse                  18 btop 231    filed-starts       27 diskgraph 7    unit-term
- *  28 spdk 2219          resizing               29 crossterm 1011 size 0x0        30 kitty 4164     e2e-terminals
- *  31 htop 709           unit-panes             32 notcurses 313  e2e-life        33 cava 68        processes
+ *    1 htop 29             no two states alike      18 btop 231         filed-starts
+ *    2 btop 351, htop 212  no braille (unit-font)   19 btop 1597        e2e-life
+ *    3 btop 1440           nothing by bold alone    20 htop 948         filed-starts
+ *    4 htop 1013           no blue (unit-style)     21 nnn 2161         the cursor
+ *    5 htop 14             no black on black        22 ghcup 1030       the end
+ *    6 htop 905            colours (unit-style)     23 htop 732         F-keys
+ *    7 htop 279            grounds (unit-style)     24 htop 576         letters
+ *    8 htop 1875           e2e-colours              25 htop 421         CJK (unit-canvas)
+ *    9 htop 973            no mouse                 26 kakoune 4317     no flicker
+ *   10 htop 1651           (unit-term)              27 diskgraph 7      unit-term
+ *   11 Security-Onion 812  as 10                    28 spdk 2219        resizing
+ *   12 nvtop 147           unit-layout              29 crossterm 1011   size 0x0 (e2e-screen)
+ *   13 ttyplot 213         tiny windows             30 kitty 4164       e2e-terminals
+ *   14 nvtop 198           boxes                    31 htop 709         unit-panes
+ *   15 nvtop 80            wide windows             32 notcurses 313    e2e-life
+ *   16 sngrep 290          e2e-glyphs               33 cava 68          no program is run
+ *   17 tig 527             plain locales
  */
 #include <setjmp.h>
 #include <stdarg.h>

@@ -14,6 +14,7 @@
 #include <unistd.h>
 #include "baseline.h"
 #include "store.h"
+#include "tests/level-check.h"
 #include "tests/view-fixture.h"
 #include "ui/chart.h"
 #include "ui/cursor.h"
@@ -162,10 +163,17 @@ static struct fixture fx;
 static struct baseline_second second[800];
 static struct baseline line = {.run = 7, .target = "null:5ms", .second = second};
 
-/* A live view of a minute, and behind it 13 minutes of so many IOPS. */
+/* A live view of a minute (made once: it takes its time), and behind it 13 minutes of so many IOPS. */
 static void begin(enum glyph_level level, double iops)
 {
-	fixture_make(&fx, level);
+	static struct view as_made;
+
+	if (!as_made.chart) {
+		fixture_make(&fx, level);
+		as_made = fx.v;
+	}
+	fx.v = as_made;
+	fixture_level(&fx, level);
 	line.seconds = sizeof(second) / sizeof(*second);
 	for (size_t i = 0; i < line.seconds; i++)
 		second[i] = (struct baseline_second){.from_ns = i * SECOND,
@@ -183,6 +191,7 @@ static int draw(struct canvas *c, int rows, int cols)
 
 	assert_int_equal(canvas_resize(c, rows, cols), 0);
 	pane_chart_draw(c, canvas_rect(c), &fx.v, PANE_IOPS, false);
+	level_check(c, fx.v.level, "a chart with a baseline");
 	for (int row = 1; row < rows - 1; row++)
 		for (int col = 6; col < cols; col++) {
 			const struct cell *cell = &c->cell[row * cols + col];
@@ -293,6 +302,33 @@ static void it_begins_where_the_run_did_and_ends_where_it_ends(void **state)
 	canvas_free(&c);
 }
 
+static void in_a_sweep_it_stands_in_the_columns_of_its_time(void **state)
+{
+	struct canvas c = {0};
+
+	(void)state;
+	begin(GL_VT, 190000);
+	fx.v.sweep = true;
+	line.seconds = 731; /* it was over 30 s ago */
+	int waves = draw(&c, 12, 80), expected = 0;
+	for (int i = 0; i < 68; i++) {
+		uint64_t from, to;
+		chart_column_span(&fx.v, i, 68, &from, &to);
+		int at = chart_column_of(&fx.v, to, 68);
+		bool known = from < fx.v.snap.start_ns + 731 * SECOND;
+		if (at < 0 || !known)
+			continue;
+		expected++;
+		uint32_t ch = c.cell[80 + 6 + at].ch;
+		if (ch != TRACE_SIGN && ch != fx.v.g->mark)
+			fail_msg("column %d, of %d before now, has U+%04X", at, 67 - i,
+				 (unsigned)ch);
+	}
+	assert_in_range(expected, 28, 36);
+	assert_in_range(waves, expected - 3, expected); /* but for the marks' columns */
+	canvas_free(&c);
+}
+
 static void the_title_names_it_at_every_width(void **state)
 {
 	struct canvas c = {0};
@@ -399,6 +435,15 @@ static void the_dialog_shows_each_run_at_every_size(void **state)
 			d.free(d.state);
 		}
 	canvas_resize(&c, 24, 80);
+	for (int level = 0; level < GL_COUNT; level++) {
+		fixture_level(&fx, (enum glyph_level)level);
+		struct dialog each = offer(0);
+		each.draw(each.state, &c, canvas_rect(&c), &fx.v);
+		each.free(each.state);
+		level_check(&c, fx.v.level, "the baseline dialog");
+	}
+	fixture_level(&fx, GL_ASCII);
+	canvas_clear(&c, ST_NORMAL);
 	struct dialog d = offer(0);
 	d.draw(d.state, &c, canvas_rect(&c), &fx.v);
 	d.free(d.state);
@@ -425,6 +470,7 @@ int main(void)
 		cmocka_unit_test(the_live_upper_edge_hides_it_and_never_the_other_way_round),
 		cmocka_unit_test(it_has_room_in_the_scale_and_beyond_a_locked_one_an_arrow),
 		cmocka_unit_test(it_begins_where_the_run_did_and_ends_where_it_ends),
+		cmocka_unit_test(in_a_sweep_it_stands_in_the_columns_of_its_time),
 		cmocka_unit_test(the_title_names_it_at_every_width),
 		cmocka_unit_test(a_cursor_has_its_value_beside_the_live_one),
 		cmocka_unit_test(the_dialog_offers_the_newest_and_none),

@@ -20,13 +20,15 @@
 #include <utmp.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "ui/chart.h"
+#include "ui/pane_util.h"
 #include "ui/term.h"
 
 #define RMCUP "\033[?1049l"
 #define SMCUP "\033[?1049h"
 
 struct session {
-	char out[65536]; /* all the terminal got, a string */
+	char out[1 << 20]; /* all the terminal got, a string */
 	size_t n;
 	int status;     /* of waitpid() */
 	bool canonical; /* termios afterwards */
@@ -104,7 +106,7 @@ static void start(void)
 {
 	struct error e;
 
-	if (term_start(COLOUR_AUTO, &e) < 0) {
+	if (term_start(&(struct term_options){.colour = COLOUR_AUTO}, &e) < 0) {
 		fprintf(stderr, "%s\n", e.text);
 		_exit(2);
 	}
@@ -249,7 +251,7 @@ static int palette_in_spite_of_no_color(void)
 	struct error e;
 
 	setenv("NO_COLOR", "1", 1);
-	term_start(COLOUR_ALWAYS, &e);
+	term_start(&(struct term_options){.colour = COLOUR_ALWAYS}, &e);
 	return 10 + (int)term_palette();
 }
 
@@ -257,7 +259,7 @@ static int palette_never(void)
 {
 	struct error e;
 
-	term_start(COLOUR_NEVER, &e);
+	term_start(&(struct term_options){.colour = COLOUR_NEVER}, &e);
 	return 10 + (int)term_palette();
 }
 
@@ -357,6 +359,33 @@ static void keys_are_known_whatever_the_terminal_sends(void **state)
 		}
 }
 
+static int answers_and_draws(void)
+{
+	start();
+	while (term_key() != 'q')
+		usleep(1000);
+	blit("a picture", ST_READ);
+	term_stop();
+	return 0;
+}
+
+static void a_frame_is_shown_as_a_whole_after_a_yes(void **state)
+{
+	static struct session s;
+
+	(void)state;
+	run(&s, "xterm-256color", "\033[?2026;2$yq", answers_and_draws);
+	assert_int_equal(s.status, 0);
+	assert_order(&s, "\033[?2026$p", "\033[?2026h");
+	assert_order(&s, "\033[?2026h", "a picture");
+	assert_order(&s, "a picture", "\033[?2026l");
+	/* "I don't know that" is a no. */
+	run(&s, "xterm-256color", "\033[?2026;0$yq", answers_and_draws);
+	assert_int_equal(s.status, 0);
+	assert_non_null(strstr(s.out, "a picture"));
+	assert_null(strstr(s.out, "\033[?2026h"));
+}
+
 static int counts_bytes(void)
 {
 	struct canvas c = {0};
@@ -389,6 +418,76 @@ static void diskgraph_7_a_frame_s_bytes_are_counted_and_an_unchanged_one_costs_n
 	assert_int_equal(s.status, 0);
 }
 
+/* --- A chart of 12 rows at 80x24 over a noisy minute, four frames a second: the mean bytes of a frame. --- */
+
+static struct sample noisy[1200];
+
+static void fill_noise(void)
+{
+	uint32_t state = 11;
+
+	for (size_t i = 0; i < sizeof(noisy) / sizeof(noisy[0]); i++) {
+		state = state * 1664525u + 1013904223u;
+		/* 30 % up and down */
+		uint64_t ios = 700 + (state >> 8) % 600;
+		noisy[i] = (struct sample){.t_ns = (i + 1) * TICK_NS, .dt_ns = TICK_NS};
+		noisy[i].op[IO_READ] = (struct op_sample){.ios = ios, .bytes = ios * 4096};
+	}
+}
+
+static long chart_bytes(enum glyph_level level, bool sweep)
+{
+	struct view v = {
+		.chart = noisy, .chart_span_ns = 60 * NS_PER_SEC, .level = level, .sweep = sweep};
+	struct canvas c = {0};
+	long bytes = 0;
+
+	v.g = &glyph_table[level];
+	for (int frame = -4; frame < 40; frame++) {
+		v.now_ns = 70 * NS_PER_SEC + (uint64_t)(frame + 4) * NS_PER_SEC / 4;
+		v.chart_count = v.now_ns / TICK_NS;
+		canvas_resize(&c, 24, 80);
+		canvas_clear(&c, ST_NORMAL);
+		pane_chart_draw(&c, (struct rect){2, 0, 14, 80}, &v, PANE_IOPS, false);
+		long n = term_blit(&c);
+		bytes += frame < 0 ? 0 : n;
+	}
+	canvas_free(&c);
+	return bytes / 40;
+}
+
+static int sweeps(void)
+{
+	static const enum glyph_level levels[] = {GL_ASCII, GL_EIGHTH, GL_BRAILLE};
+	int bad = 0;
+
+	fill_noise();
+	start();
+	for (int i = 0; i < 3; i++) {
+		long scroll = chart_bytes(levels[i], false), sweep = chart_bytes(levels[i], true);
+		fprintf(stderr, "level %d: %ld bytes a frame scrolling, %ld sweeping\n",
+			(int)levels[i], scroll, sweep);
+		bad += sweep > 250 || 2 * sweep > scroll || sweep < 1;
+	}
+	term_stop();
+	return access("/proc/self/io", R_OK) ? 77 : bad;
+}
+
+static void a_sweep_takes_few_bytes_a_frame(void **state)
+{
+	static struct session s;
+
+	(void)state;
+	run(&s, "xterm-256color", NULL, sweeps);
+	const char *words = strstr(s.out, "level 0");
+	print_message("%s", words ? words : "");
+	if (WIFEXITED(s.status) && WEXITSTATUS(s.status) == 77) {
+		print_message("this kernel keeps no IO account\n");
+		skip();
+	}
+	assert_int_equal(s.status, 0);
+}
+
 static void a_pipe_is_refused(void **state)
 {
 	struct error e = {""};
@@ -396,7 +495,7 @@ static void a_pipe_is_refused(void **state)
 
 	(void)state;
 	dup2(fd, STDIN_FILENO);
-	assert_int_equal(term_start(COLOUR_AUTO, &e), -ENOTTY);
+	assert_int_equal(term_start(&(struct term_options){.colour = COLOUR_AUTO}, &e), -ENOTTY);
 	assert_non_null(strstr(e.text, "standard input is not a terminal"));
 	dup2(old, STDIN_FILENO);
 	close(old);
@@ -415,8 +514,10 @@ int main(void)
 		cmocka_unit_test(the_palette_follows_terminal_option_and_no_color),
 		cmocka_unit_test(an_unknown_terminal_is_refused_or_replaced_by_its_family),
 		cmocka_unit_test(keys_are_known_whatever_the_terminal_sends),
+		cmocka_unit_test(a_frame_is_shown_as_a_whole_after_a_yes),
 		cmocka_unit_test(
 			diskgraph_7_a_frame_s_bytes_are_counted_and_an_unchanged_one_costs_none),
+		cmocka_unit_test(a_sweep_takes_few_bytes_a_frame),
 		cmocka_unit_test(a_pipe_is_refused),
 	};
 

@@ -28,6 +28,7 @@
 	X(ACT_WINDOW_SHORTER, 0, "z<", "", "charts: half the time window")                                          \
 	X(ACT_WINDOW_LONGER, 0, "Z>", "", "charts: twice the time window")                                          \
 	X(ACT_CURSOR, 0, "j", "", "charts: first cursor, second, or change between them")                            \
+	X(ACT_SWEEP, 0, "~", "", "charts: sweep instead of scrolling (few bytes a frame)")                          \
 	X(ACT_LOCK, 0, "y", "", "charts: lock the scale as it is, or let it go")                                       \
 	X(ACT_BASELINE, 0, "g", "", "charts: a stored run behind the live one, or none")                              \
 	X(ACT_LATENCY, 0, "l", "", "latency: reads and writes apart, or together")                                  \

@@ -4,6 +4,7 @@
  * (a shade, every other dot, another letter) than the solid reads.
  */
 #include <math.h>
+#include <string.h>
 #include "chart.h"
 #include "pane_util.h"
 #include "trace.h"
@@ -110,6 +111,31 @@ static uint64_t right_edge(const struct view *v, uint64_t width)
 	return (chart_end(v) + width - 1) / width * width;
 }
 
+bool chart_sweeps(const struct view *v)
+{
+	return v->sweep && !v->end_ns;
+}
+
+/* Columns in front of the newest that a sweep leaves blank: a cell or two. */
+static int sweep_gap(const struct view *v, int n)
+{
+	int gap = v->level == GL_BRAILLE ? 4 : 2;
+
+	return gap < n ? gap : n - 1;
+}
+
+/* Where column i, counted from the oldest, stands. */
+static int placed(const struct view *v, int i, int n)
+{
+	uint64_t width = chart_column_ns(v, n);
+
+	if (!chart_sweeps(v))
+		return i;
+	if (i < sweep_gap(v, n))
+		return -1;
+	return (int)((right_edge(v, width) / width + (uint64_t)i) % (uint64_t)n);
+}
+
 int chart_column_of(const struct view *v, uint64_t t_ns, int n)
 {
 	uint64_t width = chart_column_ns(v, n), right = right_edge(v, width);
@@ -118,7 +144,7 @@ int chart_column_of(const struct view *v, uint64_t t_ns, int n)
 		return -1;
 	uint64_t back = (right - t_ns) / width;
 
-	return back < (uint64_t)n ? n - 1 - (int)back : -1;
+	return back < (uint64_t)n ? placed(v, n - 1 - (int)back, n) : -1;
 }
 
 void chart_column_span(const struct view *v, int i, int n, uint64_t *from, uint64_t *to)
@@ -198,6 +224,7 @@ void chart_columns(const struct view *v, bool bytes, struct chart_column *out, i
 {
 	size_t first = 0;
 
+	memset(out, 0, (size_t)n * sizeof(*out));
 	for (int i = 0; i < n; i++) {
 		struct pile pile = {0};
 		uint64_t from, to;
@@ -213,7 +240,9 @@ void chart_columns(const struct view *v, bool bytes, struct chart_column *out, i
 			if (part)
 				add_sample(&pile, v, k, (double)part, bytes);
 		}
-		out[i] = column_of(&pile);
+		int at = placed(v, i, n);
+		if (at >= 0)
+			out[at] = column_of(&pile);
 	}
 }
 

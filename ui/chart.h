@@ -6,6 +6,9 @@
  * A column that several samples fall into shows their mean, and as a band around it the least and the most of
  * them: no peak and no dip is lost by looking at a longer time.
  *
+ * In a sweep the columns stay where they are, as on an oscilloscope: the newest is written over the oldest, from
+ * left to right, with a gap in front of it.
+ *
  * The columns' edges lie on a fixed grid of time (multiples of a column's length), not at fixed
  * distances from now: what a column shows doesn't change any more once it is full, and the picture
  * moves only when one has filled, which is also what makes a frame small on a slow line.
@@ -56,8 +59,8 @@ double chart_rate(const struct sample *s, bool bytes);
 /* The length of a column: the window over n, in whole ns. */
 uint64_t chart_column_ns(const struct view *v, int n);
 
-/* Averages samples into n columns, the last being the one that now falls into, which shows what
- * there is of it so far. A sample counts in a column for as long as it lies in it: value = sum of
+/* Averages samples into n columns, the last (of a sweep: the one before the gap) being the one that now falls into,
+ * which shows what there is of it so far. A sample counts in a column for as long as it lies in it: value = sum of
  * (rate x overlap) / sum of overlap, which is sum / dt where both begin and end together. bytes:
  * bytes/s instead of IO/s. Low and high are left out where no sample has CHART_COUNTS IOs: so few scatter by
  * the counting alone. */
@@ -79,7 +82,10 @@ uint32_t chart_sign(enum glyph_level level, enum io_op op);
 /* The most that is in it; 0 without data. */
 double chart_high(const struct chart_column *col);
 
-/* The column in which a time falls, -1 if outside. */
+/* Whether the columns stay and are written over: not while older ones are looked at. */
+bool chart_sweeps(const struct view *v);
+
+/* The column in which a time falls, -1 if outside (or in the gap of a sweep). */
 int chart_column_of(const struct view *v, uint64_t t_ns, int n);
 
 #endif

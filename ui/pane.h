@@ -72,6 +72,8 @@ struct view {
 	char message[200];	      /* the footer's line, "" for the keys */
 	bool message_bad;
 	double frame_bytes;	      /* mean bytes a frame, UI cost for the CPU pane */
+	bool sweep;		      /* they are written from left to right, again and again, and do not
+				       * move: little changes from frame to frame */
 	bool locked;		      /* and it stays as it is */
 	double y_top[2];	      /* the charts' scale (IOPS, bytes/s), kept by the caller: see
 				       * chart_scale() */

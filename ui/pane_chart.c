@@ -306,6 +306,9 @@ static void draw_gaps(struct shelf *shelf, const struct view *v)
 		int last = s->gap_ns ? chart_column_of(v, s->t_ns, f->n) : -1;
 		int first = last < 0 ? 0 : chart_column_of(v, s->t_ns - s->dt_ns + 1, f->n);
 
+		/* A sweep has begun anew in between. */
+		if (first > last)
+			first = last;
 		for (int n = first < 0 ? 0 : first; n <= last; n++) {
 			int col = f->body.col - f->r.col + n * f->body.cols / f->n;
 			if (!shelf_free(shelf, col, 1))
@@ -329,7 +332,7 @@ static void draw_time_axis(struct canvas *c, const struct frame *f, const struct
 {
 	struct shelf s = {.c = c, .f = f, .row = f->axis};
 	int left = f->body.col - f->r.col, right = left + f->body.cols;
-	char text[32], end[32] = " now", label[24], later[5];
+	char text[48], end[32] = " now", span[24], label[24], later[5];
 	int end_of[CHART_MAX] = {0};
 
 	for (int col = left; col < right; col++)
@@ -354,12 +357,17 @@ static void draw_time_axis(struct canvas *c, const struct frame *f, const struct
 	for (unsigned i = 0; i < 2; i++)
 		if (cursor_col(f, v, i) >= 0)
 			take(&s, cursor_col(f, v, i), 1);
-	shelf_put(&s, right - canvas_width(end), end, ST_DIM);
+	span_text(span, sizeof(span), v->chart_span_ns);
+	if (chart_sweeps(v))
+		snprintf(text, sizeof(text), "sweep of %s ", span);
+	else
+		shelf_put(&s, right - canvas_width(end), end, ST_DIM);
 	shelf_put(&s, left, text, ST_DIM);
 	draw_axis_letters(&s, end_of);
 	draw_gaps(&s, v);
 	draw_causes(&s, v, end_of);
-	draw_times(&s, v);
+	if (!chart_sweeps(v))
+		draw_times(&s, v);
 }
 
 /* On the title row, where that isn't words. */

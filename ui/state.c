@@ -470,6 +470,7 @@ static void act(struct ui_state *s, enum action a)
 		v->latency = v->latency == LATENCY_TOTAL ? LATENCY_SPLIT : LATENCY_TOTAL;
 		break;
 	case ACT_CURSOR: state_cursor_next(s); break;
+	case ACT_SWEEP: v->sweep = !v->sweep; break;
 	case ACT_LOCK: lock_scale(s); break;
 	case ACT_BASELINE: state_baseline(s); break;
 	case ACT_WRITES: state_ask_write(s); break;

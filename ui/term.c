@@ -22,7 +22,9 @@
 #include <wctype.h>
 #include "no_rep.h"
 #include "rescue.h"
+#include "sync.h"
 #include "ui/term.h"
+#include "units.h"
 /* After our own: curses' <term.h> makes macros of many common words. */
 #define NCURSES_NOMACROS 1
 #define NCURSES_WIDECHAR 1
@@ -38,6 +40,7 @@ static struct {
 	bool has_rmcup;
 	bool no_rep;
 	bool cursor_shown;
+	bool sync; /* the terminal can show a frame as a whole */
 	enum palette palette;
 	attr_t attr[ST_COUNT];
 	short pair[ST_COUNT]; /* 0: the terminal's own colours */
@@ -203,6 +206,25 @@ static const char *choose_terminal(struct error *e)
 	return NULL;
 }
 
+static void send(const char *sequence)
+{
+	if (write(STDOUT_FILENO, sequence, strlen(sequence)) < 0) {
+		/* The terminal has gone: the next frame says so. */
+	}
+}
+
+/* What define_key() calls its answer; beyond curses' own keys. */
+#define KEY_SYNC (KEY_MAX + 1)
+
+static void sync_ask(const char *name)
+{
+	if (!sync_askable(name))
+		return;
+	define_key(SYNC_IS_SET, KEY_SYNC);
+	define_key(SYNC_IS_RESET, KEY_SYNC);
+	send(SYNC_QUESTION);
+}
+
 static void start_colour(enum colour_mode mode)
 {
 	const char *no_color = getenv("NO_COLOR");
@@ -231,12 +253,16 @@ static void append(char *out, size_t size, size_t *used, const char *s)
 /* What a crash has to send: attributes and line drawing off, cursor on, keypad off, the main screen
  * back; where there is no other screen, a line of its own at the bottom (row 999: terminals take
  * that for their last, whatever size they have by then). */
-static void arm_rescue(const struct termios *saved)
+static void arm_rescue(const struct termios *saved, bool may_sync)
 {
 	static const char *const names[] = {"rmacs", "sgr0", "cnorm", "rmkx", "rmcup"};
+	/* First of all: else nothing of it would be shown. */
+	static const char *const end = SYNC_END;
 	char seq[512];
 	size_t n = 0;
 
+	if (may_sync)
+		append(seq, sizeof(seq), &n, end);
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		append(seq, sizeof(seq), &n, capability(names[i]));
 	if (!term.has_rmcup) {
@@ -283,7 +309,7 @@ int term_check(struct error *e)
 	return choose_terminal(e) ? 0 : -EINVAL;
 }
 
-int term_start(enum colour_mode mode, struct error *e)
+int term_start(const struct term_options *o, struct error *e)
 {
 	struct sigaction cont = {.sa_handler = on_cont};
 	static bool registered;
@@ -306,11 +332,14 @@ int term_start(enum colour_mode mode, struct error *e)
 	keypad(stdscr, TRUE);
 	nodelay(stdscr, TRUE);
 	if (!getenv("ESCDELAY"))
-		set_escdelay(25);
+		set_escdelay(o->slow ? 100 : 25);
 	leaveok(stdscr, FALSE);
 	idlok(stdscr, FALSE);
 	define_keys();
-	start_colour(mode);
+	term.sync = false;
+	if (!o->no_sync)
+		sync_ask(name);
+	start_colour(o->colour);
 	curs_set(0);
 	term.cursor_shown = false;
 	term.thread = pthread_self();
@@ -318,7 +347,7 @@ int term_start(enum colour_mode mode, struct error *e)
 	term.has_rmcup = capability("rmcup") != NULL;
 	term.io_account = open_io_account();
 	sigaction(SIGCONT, &cont, NULL);
-	arm_rescue(&saved);
+	arm_rescue(&saved, !o->no_sync && sync_askable(name));
 	rescue_keep_stderr();
 	if (!registered)
 		registered = atexit(term_stop) == 0;
@@ -568,7 +597,12 @@ static void update(void)
 	sigemptyset(&stop);
 	sigaddset(&stop, SIGTSTP);
 	pthread_sigmask(SIG_BLOCK, &stop, &before);
+	/* By write(2), as doupdate() does: stdio's buffer would come after the frame. */
+	if (term.sync)
+		send(SYNC_BEGIN);
 	doupdate();
+	if (term.sync)
+		send(SYNC_END);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
@@ -642,6 +676,10 @@ int term_key(void)
 	int kind, key;
 
 	while ((kind = get_wch(&ch)) != ERR) {
+		if (kind == KEY_CODE_YES && ch == KEY_SYNC) {
+			term.sync = true;
+			continue;
+		}
 		key = kind == KEY_CODE_YES ? of_function(ch) : of_character(ch);
 		if (key != KEY_NONE)
 			return key;

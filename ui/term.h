@@ -16,6 +16,12 @@
 
 enum colour_mode { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
+struct term_options {
+	enum colour_mode colour;
+	bool slow;    /* the line is: what belongs to one key may come in pieces */
+	bool no_sync; /* never ask for synchronised output */
+};
+
 /* What term_start() would say of the terminal, without touching it: 0, -ENOTTY or -EINVAL. */
 int term_check(struct error *e);
 /* No character is to be repeated by ECMA-48's REP (CSI n b), which some terminals lack whatever their
@@ -24,9 +30,9 @@ void term_no_rep(void);
 /* Saves the terminal, starts curses on stdin/stdout (setlocale() comes before). -ENOTTY when they are
  * no terminal, -EINVAL for a TERM that curses does not know (with what to set; an unknown one of a
  * known family is taken for xterm-256color, vt100 or linux). NO_COLOR (set and not empty) means no
- * colour unless mode is COLOUR_ALWAYS, which still needs a terminal that has them. Once in a process:
+ * colour unless colour is COLOUR_ALWAYS, which still needs a terminal that has them. Once in a process:
  * curses takes its signals only at its first start. */
-int term_start(enum colour_mode mode, struct error *e);
+int term_start(const struct term_options *o, struct error *e);
 /* Gives the terminal back; harmless when it isn't up. */
 void term_stop(void);
 

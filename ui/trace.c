@@ -19,24 +19,43 @@ double trace_rate(const struct baseline_sum *sum, bool bytes)
 	return sum->seconds > 0 ? (bytes ? sum->bytes : sum->ios) / sum->seconds : NAN;
 }
 
-/* Columns first to last of n. */
-static double rate_of(const struct view *v, bool bytes, int first, int last, int n)
+/* What it did in each of n columns, in the order in which they were measured. */
+static struct baseline_sum column_sum(const struct view *v, int i, int n, uint64_t *to)
 {
-	uint64_t from, to, rest;
+	uint64_t from;
 
-	chart_column_span(v, first, n, &from, &rest);
-	chart_column_span(v, last, n, &rest, &to);
-	struct baseline_sum sum = trace_between(v, from, to);
-	return trace_rate(&sum, bytes);
+	chart_column_span(v, i, n, &from, to);
+	return trace_between(v, from, *to);
 }
 
 double trace_peak(const struct view *v, bool bytes, int n)
 {
 	double most = 0;
+	uint64_t to;
 
-	for (int i = 0; v->baseline && i < n; i++)
-		most = fmax(most, rate_of(v, bytes, i, i, n)); /* not what is NaN */
+	for (int i = 0; v->baseline && i < n; i++) {
+		struct baseline_sum sum = column_sum(v, i, n, &to);
+		most = fmax(most, trace_rate(&sum, bytes)); /* not what is NaN */
+	}
 	return most;
+}
+
+/* By cells of the body, wherever a column stands in it: a cell may hold several. */
+static void cell_sums(const struct view *v, struct baseline_sum *cell, int cells, int n)
+{
+	for (int x = 0; x < cells; x++)
+		cell[x] = (struct baseline_sum){0};
+	for (int i = 0; i < n; i++) {
+		uint64_t to;
+		struct baseline_sum sum = column_sum(v, i, n, &to);
+		int at = chart_column_of(v, to, n);
+		if (at < 0)
+			continue;
+		struct baseline_sum *into = &cell[(long)at * cells / n];
+		into->seconds += sum.seconds;
+		into->ios += sum.ios;
+		into->bytes += sum.bytes;
+	}
 }
 
 /* Nothing but the graticule, and what is drawn of no IO. */
@@ -60,13 +79,14 @@ static bool taken(const struct canvas *c, struct rect body, int row, int col)
 void trace_draw(struct canvas *c, struct rect body, const struct view *v, bool bytes, int n,
 		double top)
 {
-	if (!v->baseline || body.row < 0 || body.col < 0 || body.row + body.rows > c->rows ||
-	    body.col + body.cols > c->cols)
+	struct baseline_sum cell[CHART_MAX];
+
+	if (!v->baseline || body.cols > CHART_MAX || body.row < 0 || body.col < 0 ||
+	    body.row + body.rows > c->rows || body.col + body.cols > c->cols)
 		return;
+	cell_sums(v, cell, body.cols, n);
 	for (int x = 0; x < body.cols; x++) {
-		int first = (int)((long)x * n / body.cols);
-		int last = (int)((long)(x + 1) * n / body.cols) - 1;
-		double rate = rate_of(v, bytes, first, last > first ? last : first, n);
+		double rate = trace_rate(&cell[x], bytes);
 		if (isnan(rate))
 			continue;
 		/* The cell that its upper edge would lie in. */

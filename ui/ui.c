@@ -12,6 +12,7 @@
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -20,6 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "key.h"
+#include "line.h"
 #include "run.h"
 #include "screen.h"
 #include "state.h"
@@ -30,6 +32,8 @@
 #define FPS_LEAST    0.1
 #define FPS_MOST     30.0
 #define KEY_FRAME_NS (NS_PER_SEC / 30)
+#define SLOW_BYTES_S 4000       /* below it the parts of a key come one by one */
+#define STUCK_NS     NS_PER_SEC /* of a terminal that takes nothing: so long is told */
 
 struct loop {
 	struct ui_state state;
@@ -39,7 +43,12 @@ struct loop {
 	enum glyph_level found;     /* what that said last */
 	struct font font;           /* a kernel console's, else empty */
 	bool stale;                 /* there are figures that no frame has shown */
-	bool dirty;                 /* a key or the terminal asks for a frame now */
+	bool dirty;                 /* a frame is to be drawn now */
+	bool asked;                 /* by a key, the terminal or a job: not by the clock */
+	struct line line;           /* to the terminal */
+	struct canvas last;         /* the frame before, where panes come in turn */
+	int turn;                   /* the pane whose turn it was */
+	uint64_t stuck_ns;          /* since when the terminal takes nothing; 0: it does */
 	uint64_t drawn_ns;          /* the last frame */
 	unsigned theme_serial;      /* what the terminal was told */
 	uint64_t cpu_ns, cpu_at_ns; /* this thread's CPU time, and when it was read */
@@ -134,13 +143,73 @@ static void prepare_terminal(struct loop *l)
 	}
 }
 
+static bool is_secondary(const struct loop *l, int pane)
+{
+	return pane != PANE_IOPS && pane != (int)l->state.zoom &&
+	       l->state.layout.pane[pane].rows > 0;
+}
+
+static void copy_rect(struct canvas *to, const struct canvas *from, struct rect r)
+{
+	for (int row = r.row; row < r.row + r.rows && row < to->rows; row++)
+		memcpy(&to->cell[row * to->cols + r.col], &from->cell[row * to->cols + r.col],
+		       (size_t)r.cols * sizeof(*to->cell));
+}
+
+/* On the slowest lines the clock's frames renew one pane each, beside the chart and what is above it. */
+static void take_turns(struct loop *l, bool regular)
+{
+	const struct layout *layout = &l->state.layout;
+	struct canvas *c = &l->canvas;
+
+	if (l->line.stage < LINE_IN_TURN)
+		return;
+	if (regular && !dialog_active(&l->state.dialogs) && l->last.rows == c->rows &&
+	    l->last.cols == c->cols) {
+		for (int tries = 0; tries < PANE_COUNT; tries++) {
+			l->turn = (l->turn + 1) % PANE_COUNT;
+			if (is_secondary(l, l->turn))
+				break;
+		}
+		for (int p = 0; p < PANE_COUNT; p++)
+			if (p != l->turn && is_secondary(l, p))
+				copy_rect(c, &l->last, layout->pane[p]);
+	}
+	if (canvas_resize(&l->last, c->rows, c->cols) == 0)
+		memcpy(l->last.cell, c->cell, (size_t)c->rows * (size_t)c->cols * sizeof(*c->cell));
+}
+
+/* Nothing waits for the terminal but the screen itself; when it is back, the record says how long. */
+static void note_stuck(struct loop *l, uint64_t began, bool taken)
+{
+	uint64_t since = l->stuck_ns ? l->stuck_ns : began, now = clock_ns();
+	char text[64];
+
+	l->stuck_ns = taken ? 0 : since;
+	if (!taken || now - since < STUCK_NS || !l->state.run)
+		return;
+	snprintf(text, sizeof(text), "screen was blocked %.1f s", (double)(now - since) / 1e9);
+	run_tell(l->state.run, text);
+}
+
+static void note_bytes(struct loop *l, double bytes, bool regular)
+{
+	char words[160];
+
+	l->state.gather.view.frame_bytes += (bytes - l->state.gather.view.frame_bytes) / 8;
+	if (!line_drew(&l->line, clock_ns(), bytes, regular))
+		return;
+	l->state.gather.view.sweep |= l->line.stage >= LINE_SWEEP;
+	state_say(&l->state, false, "%s", line_words(words, sizeof(words), &l->line));
+}
+
 static void draw(struct loop *l, uint64_t now)
 {
-	struct view *v = &l->state.gather.view;
+	bool regular = l->drawn_ns && !l->asked;
 	int rows, cols;
 
 	l->drawn_ns = now;
-	l->dirty = l->stale = false;
+	l->dirty = l->asked = l->stale = false;
 	state_update(&l->state, now);
 	term_size(&rows, &cols);
 	if (canvas_resize(&l->canvas, rows, cols))
@@ -148,24 +217,32 @@ static void draw(struct loop *l, uint64_t now)
 	prepare_terminal(l);
 	screen_draw(&l->canvas, &l->state);
 	font_fit(&l->font, &l->canvas);
+	take_turns(l, regular);
+	uint64_t began = clock_ns();
 	long bytes = term_blit(&l->canvas);
 	if (bytes == -EAGAIN)
 		l->stale = true; /* after ^S: left out, not queued; a later tick tries again */
 	else if (bytes < 0)
 		l->gone = true;
 	else
-		v->frame_bytes += ((double)bytes - v->frame_bytes) / 8;
+		note_bytes(l, (double)bytes, regular);
+	note_stuck(l, began, bytes >= 0);
 	measure_self(l, now);
 }
 
 /* --- Events --- */
+
+static void ask(struct loop *l)
+{
+	l->dirty = l->asked = true;
+}
 
 static void signal_event(struct loop *l, const struct signalfd_siginfo *si)
 {
 	switch (si->ssi_signo) {
 	case SIGWINCH:
 		term_resized();
-		l->dirty = true;
+		ask(l);
 		break;
 	case SIGINT:
 		/* From the keyboard it is a key; from elsewhere it is an order. */
@@ -173,7 +250,7 @@ static void signal_event(struct loop *l, const struct signalfd_siginfo *si)
 			state_key(&l->state, K_INTERRUPT);
 		else
 			l->ended_by = SIGINT;
-		l->dirty = true;
+		ask(l);
 		break;
 	case SIGQUIT:
 	case SIGTERM:
@@ -208,7 +285,7 @@ static void read_keys(struct loop *l, short events)
 		if (key == K_REDRAW)
 			choose_glyphs(l);
 		state_key(&l->state, key);
-		l->dirty = true;
+		ask(l);
 	}
 }
 
@@ -248,7 +325,7 @@ static void wait_for_event(struct loop *l)
 	if (term_resumed()) {
 		term_resized();
 		choose_glyphs(l);
-		l->dirty = true;
+		ask(l);
 	}
 	if (ready <= 0)
 		return;
@@ -260,13 +337,13 @@ static void wait_for_event(struct loop *l)
 	}
 	if (p[4].revents) {
 		state_job_look(&l->state);
-		l->dirty = true;
+		ask(l);
 	}
 	if (p[5].revents || p[7].revents)
-		l->dirty = true;
+		ask(l);
 	if (p[6].revents) {
 		state_ab_tick(&l->state);
-		l->dirty = true;
+		ask(l);
 	}
 	if (p[2].revents)
 		read_signals(l);
@@ -275,7 +352,9 @@ static void wait_for_event(struct loop *l)
 	if (p[1].revents) {
 		drain(l->timer_fd);
 		/* Dialogs wait for jobs, and messages for their end: both without new figures. */
-		if (l->stale || dialog_active(&l->state.dialogs) || l->state.gather.view.message[0])
+		bool due = l->stale || dialog_active(&l->state.dialogs) ||
+			   l->state.gather.view.message[0];
+		if (due && line_ready(&l->line, clock_ns()))
 			l->dirty = true;
 	}
 }
@@ -319,6 +398,18 @@ static int open_signals(struct loop *l, struct error *e)
 	return l->signal_fd < 0 ? error_errno(e, errno, "the screen's signals (signalfd)") : 0;
 }
 
+static int start_terminal(struct loop *l, const struct ui_config *c, struct error *e)
+{
+	l->line.fps = c->fps > 0 ? c->fps : FPS_DEFAULT;
+	l->line.bytes_s = c->baud > 0 ? line_speed_of(c->baud) : line_speed(STDOUT_FILENO);
+	const struct term_options o = {
+		.colour = c->colour,
+		.slow = l->line.bytes_s > 0 && l->line.bytes_s < SLOW_BYTES_S,
+		.no_sync = c->no_sync,
+	};
+	return term_start(&o, e);
+}
+
 static int start(struct loop *l, const struct ui_config *c, struct error *e)
 {
 	int rc = state_init(&l->state, c, e);
@@ -330,7 +421,7 @@ static int start(struct loop *l, const struct ui_config *c, struct error *e)
 	if (rc == 0 && c->no_rep)
 		term_no_rep();
 	if (rc == 0)
-		rc = term_start(c->colour, e);
+		rc = start_terminal(l, c, e);
 	if (rc)
 		return rc;
 	l->state.utf8 = term_utf8();
@@ -354,6 +445,7 @@ static void finish(struct loop *l, struct ui_config *c)
 	if (l->signal_fd >= 0)
 		close(l->signal_fd);
 	canvas_free(&l->canvas);
+	canvas_free(&l->last);
 	font_free(&l->font);
 	c->flips = state_take_flips(&l->state);
 	state_free(&l->state);

@@ -75,6 +75,8 @@ struct ui_config {
 	enum colour_mode colour;
 	bool no_rep;		    /* the terminal can't repeat a character (REP) */
 	double fps;		    /* frames a second; 0 = 4 */
+	double baud;		    /* bits a second that the line to the screen carries; 0 = what it says itself */
+	bool no_sync;		    /* the terminal is not asked for synchronised output */
 	enum rate_unit unit;
 	const char *version;
 	struct baseline *baseline;  /* a stored run behind the charts, the screen's from then on;

@@ -1,0 +1,133 @@
+/* unit-line.c - what a slow line is given to carry: by made-up frames and a clock of its own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <pty.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "ui/line.h"
+#include "units.h"
+
+/* A minute of a clock that asks four times a second for frames of that many bytes in each stage. Returns how many
+ * were drawn. */
+static unsigned minute(struct line *l, const double bytes[3], double *sent)
+{
+	unsigned drawn = 0;
+
+	*sent = 0;
+	for (uint64_t t = NS_PER_SEC; t < 61 * NS_PER_SEC; t += NS_PER_SEC / 4) {
+		if (!line_ready(l, t))
+			continue;
+		double b = bytes[l->stage];
+		*sent += b;
+		drawn++;
+		line_drew(l, t, b, true);
+	}
+	return drawn;
+}
+
+static void without_a_limit_every_frame_is_drawn(void **state)
+{
+	struct line l = {.fps = 4};
+	double sent;
+
+	(void)state;
+	assert_int_equal(minute(&l, (double[]){5000, 0, 0}, &sent), 240);
+	assert_int_equal(l.stage, LINE_ALL);
+	assert_true(line_rate(&l) == 4);
+}
+
+static void first_there_are_fewer_frames(void **state)
+{
+	/* 115200 bit/s: 11520 B/s, of which half. */
+	struct line l = {.fps = 4, .bytes_s = line_speed_of(115200)};
+	double sent;
+
+	(void)state;
+	assert_int_equal(minute(&l, (double[]){1000, 0, 0}, &sent), 240);
+	l = (struct line){.fps = 4, .bytes_s = 4000};
+	assert_in_range(minute(&l, (double[]){1000, 0, 0}, &sent), 115, 123);
+	assert_int_equal(l.stage, LINE_ALL);
+	assert_true(line_rate(&l) == 2);
+	assert_true(sent <= 60 * 2000 + 1000);
+	l = (struct line){.fps = 4, .bytes_s = 2400};
+	assert_in_range(minute(&l, (double[]){1000, 0, 0}, &sent), 55, 75);
+	assert_int_equal(l.stage, LINE_ALL);
+	assert_true(line_rate(&l) == 1);
+	assert_true(sent <= 60 * 1200 + 1000);
+}
+
+static void then_the_charts_sweep_and_then_panes_come_in_turn(void **state)
+{
+	struct line l = {.fps = 4, .bytes_s = line_speed_of(9600)};
+	double sent;
+	char words[120];
+
+	(void)state;
+	minute(&l, (double[]){1500, 400, 200}, &sent);
+	assert_int_equal(l.stage, LINE_SWEEP);
+	assert_true(sent <= 60 * 480 + 6 * 1500);
+	assert_string_equal(line_words(words, sizeof(words), &l),
+			    "slow line (960 B/s): 1 frame a second, the charts sweep");
+	l = (struct line){.fps = 4, .bytes_s = line_speed_of(9600)};
+	minute(&l, (double[]){1500, 900, 200}, &sent);
+	assert_int_equal(l.stage, LINE_IN_TURN);
+	/* Two a second are within the half again. */
+	assert_true(line_rate(&l) == 2);
+	/* Slower than the slowest stage can be, there are fewer still, and no more than half the line. */
+	l = (struct line){.fps = 4, .bytes_s = 120};
+	for (int i = 0; i < 4; i++)
+		minute(&l, (double[]){1500, 900, 200}, &sent);
+	assert_int_equal(l.stage, LINE_IN_TURN);
+	minute(&l, (double[]){1500, 900, 200}, &sent);
+	assert_true(sent <= 60 * 60 + 1500);
+}
+
+/* A key's answer is not the clock's to refuse, but it is paid for. */
+static void what_keys_ask_for_is_drawn_at_once_and_paid_for(void **state)
+{
+	struct line l = {.fps = 4, .bytes_s = 2000};
+	uint64_t t = NS_PER_SEC;
+
+	(void)state;
+	assert_true(line_ready(&l, t));
+	for (int i = 0; i < 4; i++, t += NS_PER_SEC)
+		line_drew(&l, t, 100, true);
+	assert_true(line_ready(&l, t + NS_PER_SEC / 4));
+	for (int i = 0; i < 5; i++)
+		line_drew(&l, t + NS_PER_SEC / 4, 800, false);
+	assert_false(line_ready(&l, t + NS_PER_SEC));
+	assert_true(line_ready(&l, t + 3 * NS_PER_SEC));
+	/* And it says nothing of what the clock's frames take. */
+	assert_true(l.frame == 100);
+}
+
+static void a_pseudo_terminals_speed_means_nothing(void **state)
+{
+	int master, slave;
+
+	(void)state;
+	assert_int_equal(openpty(&master, &slave, NULL, NULL, NULL), 0);
+	assert_true(line_speed(slave) == 0);
+	close(master);
+	close(slave);
+	assert_true(line_speed(-1) == 0);
+	assert_true(line_speed_of(9600) == 960);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(without_a_limit_every_frame_is_drawn),
+		cmocka_unit_test(first_there_are_fewer_frames),
+		cmocka_unit_test(then_the_charts_sweep_and_then_panes_come_in_turn),
+		cmocka_unit_test(what_keys_ask_for_is_drawn_at_once_and_paid_for),
+		cmocka_unit_test(a_pseudo_terminals_speed_means_nothing),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -17,8 +17,8 @@
  *    6 htop 905            colours (unit-style)     23 htop 732         F-keys
  *    7 htop 279            grounds (unit-style)     24 htop 576         letters
  *    8 htop 1875           e2e-colours              25 htop 421         CJK (unit-canvas)
- *    9 htop 973            no mouse                 26 kakoune 4317     no flicker
- *   10 htop 1651           (unit-term)              27 diskgraph 7      unit-term
+ *    9 htop 973            no mouse                 26 kakoune 4317     no flicker (e2e-line)
+ *   10 htop 1651           (unit-term)              27 diskgraph 7      unit-term, e2e-line
  *   11 Security-Onion 812  as 10                    28 spdk 2219        resizing
  *   12 nvtop 147           unit-layout              29 crossterm 1011   size 0x0 (e2e-screen)
  *   13 ttyplot 213         tiny windows             30 kitty 4164       e2e-terminals

@@ -7,7 +7,8 @@ set -u
 cd "${TEST_SRCDIR:-$(dirname "$0")/..}" || exit 99
 . tests/tap.sh
 
-man=man/lunscope.1
+man=${TEST_BUILDDIR:-build}/man/lunscope.1
+[ -e "$man" ] || man=man/lunscope.1 # a tarball has it
 program=${LUNSCOPE:-build/lunscope}
 
 [ -x "$program" ] || {

@@ -57,7 +57,7 @@ enum {
 	X(OPT_CHAP_TARGET_USER, "chap-target-user", "NAME", FOR_NET, "iSCSI", "mutual CHAP: the name that the target proves") \
 	X(OPT_CHAP_TARGET_SECRET_FILE, "chap-target-secret-file", "FILE", FOR_NET, "iSCSI", "mutual CHAP: the target's secret, in its first line") \
 	X(OPT_HEADER_DIGEST, "header-digest", "", FOR_NET, "iSCSI", "ask for a CRC32C over each header") \
-	X(OPT_NIC, "nic", "NAME[,...]", FOR_IO, "iSCSI", "leave by these NICs: one a portal, or several for one, a path each") \
+	X(OPT_NIC, "nic", "NIC[,...]", FOR_IO, "iSCSI", "leave by these NICs: one a portal, or several for one, a path each") \
 	X(OPT_IO_HOLD, "io-hold", "TIME", FOR_IO, "iSCSI", "how long IOs wait when no path is left; 0: they fail at once (30s)") \
 	X(OPT_PATHS, "paths", "POLICY", FOR_IO, "iSCSI", "of several portals: least, round-robin, failover or pinned:N (least)") \
 	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \

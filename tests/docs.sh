@@ -72,7 +72,7 @@ check "the manual page has no option that the program lacks"
 
 # configure's and bootstrap's own switches stand in the README too.
 grep -o -E -e '(^|[ `(])--[a-z][a-z-]*[a-z]' README.md | tr -d ' `(' | sort -u |
-  grep -v -x -E -e '--(prefix|enable-sanitizers|enable-werror|disable-silent-rules)' |
+  grep -v -x -E -e '--(prefix|enable-sanitizers|enable-werror|disable-silent-rules|with-[a-z]*-completion-dir)' |
   while read -r option; do
     help_options | grep -q -x -e "$option" || echo "$option"
   done >"$found"

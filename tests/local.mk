@@ -100,6 +100,9 @@ SPEED_TESTS += tests/lint.sh
 EXTRA_DIST += tests/docs.sh
 TESTS += tests/docs.sh
 SPEED_TESTS += tests/docs.sh
+EXTRA_DIST += tests/completion.sh
+TESTS += tests/completion.sh
+SPEED_TESTS += tests/completion.sh
 
 # The suites that ./bootstrap check runs, each in its own build and in two turns: those that run at once, for
 # `make -jN`, and then with TURN=alone the others, for `make -j1`. What takes long begins first.

@@ -476,6 +476,8 @@ int cmd_live(const struct options *o)
 		.theme = o->theme,
 		.fps = o->fps,
 		.baud = (double)o->baud,
+		.trigger_text = o->trigger_text,
+		.trigger = o->given[OPT_TRIGGER] ? &o->trigger : NULL,
 		.no_sync = o->no_sync,
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,

@@ -287,6 +287,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_BASELINE:
 		return units_parse_uint(arg, "--baseline", 1, INT64_MAX, &o->baseline, e);
 	case OPT_FPS: return parse_fps(arg, &o->fps, e);
+	case OPT_TRIGGER: o->trigger_text = arg; return trigger_parse(&o->trigger, arg, e);
 	case OPT_BAUD: return units_parse_uint(arg, "--baud", 50, 100000000, &o->baud, e);
 	case OPT_NO_SYNC: o->no_sync = true; return 0;
 	case OPT_NO_REP: o->no_rep = true; return 0;

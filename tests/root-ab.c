@@ -292,7 +292,8 @@ static void ios_that_do_not_come_back_are_not_measured(void **state)
 	wait_for_mtu(9000);
 	tgtd_kill(&t);
 	proc_wait(&program);
-	assert_int_equal(program.status, 1);
+	if (program.status != 1)
+		fail_msg("status %d: %s%s", program.status, program.out, program.err);
 	assert_int_equal(mtu(), 1500);
 	said(program.err, "the run ended early");
 }

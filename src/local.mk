@@ -273,6 +273,7 @@ bin_PROGRAMS += lunscope
 lunscope_SOURCES =
 lunscope_SOURCES += src/main.c
 lunscope_SOURCES += src/cmd.h
+lunscope_SOURCES += src/commands.h
 lunscope_SOURCES += src/cmd_common.c
 lunscope_SOURCES += src/cmd_open.c
 lunscope_SOURCES += src/cmd_live.c

@@ -97,6 +97,7 @@ enum {
 	X(OPT_FPS, "fps", "N", FOR_LIVE, "Screen", "frames a second, 1 to 20 (4)") \
 	X(OPT_BAUD, "baud", "N", FOR_LIVE, "Screen", "bits a second of the line to the screen (a serial port's own; else no limit)") \
 	X(OPT_NO_SYNC, "no-sync", "", FOR_LIVE, "Screen", "never ask the terminal to show a frame as a whole") \
+	X(OPT_QUIET_KERNEL, "quiet-kernel", "", FOR_LIVE, "Screen", "keep the kernel's messages off the console meanwhile (root)") \
 	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "this text") \
 	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "the version")
 /* clang-format on */
@@ -155,6 +156,7 @@ struct options {
 	double fps;
 	uint64_t baud;
 	bool no_sync;
+	bool quiet_kernel;
 	bool help, version;
 	bool given[OPTIONS_ALL];
 	int args;	   /* what is left: command, target, run number */

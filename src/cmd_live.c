@@ -336,6 +336,7 @@ static int screen_settings(const struct options *o, struct ui_config *c, struct 
 					 o->glyphs);
 	}
 	c->no_rep = o->no_rep;
+	c->quiet_kernel = o->quiet_kernel;
 	c->colour = COLOUR_AUTO;
 	if (!o->color || strcmp(o->color, "auto") == 0)
 		return 0;

@@ -99,6 +99,7 @@ enum {
 	X(OPT_TRIGGER, "trigger", "TEXT", FOR_LIVE, "Screen", "what freezes the display, as 'p99>20ms for 3s' (none)") \
 	X(OPT_BAUD, "baud", "N", FOR_LIVE, "Screen", "bits a second of the line to the screen (a serial port's own; else no limit)") \
 	X(OPT_NO_SYNC, "no-sync", "", FOR_LIVE, "Screen", "never ask the terminal to show a frame as a whole") \
+	X(OPT_QUIET_KERNEL, "quiet-kernel", "", FOR_LIVE, "Screen", "keep the kernel's messages off the console meanwhile (root)") \
 	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "this text") \
 	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "the version")
 /* clang-format on */
@@ -159,6 +160,7 @@ struct options {
 	const char *trigger_text;
 	uint64_t baud;
 	bool no_sync;
+	bool quiet_kernel;
 	bool help, version;
 	bool given[OPTIONS_ALL];
 	int args;	   /* what is left: command, target, run number */

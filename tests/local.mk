@@ -231,6 +231,12 @@ tests_e2e_dialogs_SOURCES = tests/e2e-dialogs.c
 tests_e2e_dialogs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_dialogs_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-dialogs
+check_PROGRAMS += tests/e2e-quiet
+tests_e2e_quiet_SOURCES = tests/e2e-quiet.c
+tests_e2e_quiet_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_quiet_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-quiet
+
 check_PROGRAMS += tests/e2e-life
 tests_e2e_life_SOURCES = tests/e2e-life.c
 tests_e2e_life_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

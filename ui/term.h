@@ -20,6 +20,7 @@ struct term_options {
 	enum colour_mode colour;
 	bool slow;    /* the line is: what belongs to one key may come in pieces */
 	bool no_sync; /* never ask for synchronised output */
+	bool quiet_kernel; /* keep the kernel's messages off the console: quiet_kernel.h */
 };
 
 /* What term_start() would say of the terminal, without touching it: 0, -ENOTTY or -EINVAL. */

@@ -80,6 +80,7 @@ struct ui_config {
 	const char *trigger_text;      /* as it was typed */
 	double baud;		    /* bits a second that the line to the screen carries; 0 = what it says itself */
 	bool no_sync;		    /* the terminal is not asked for synchronised output */
+	bool quiet_kernel;	    /* the kernel prints nothing on the console meanwhile */
 	enum rate_unit unit;
 	const char *version;
 	struct baseline *baseline;  /* a stored run behind the charts, the screen's from then on;

@@ -332,6 +332,7 @@ static void change_window(struct ui_state *s, int dir)
 	}
 	s->span += (unsigned)dir;
 	gather_window(&s->gather, s->run, window_seconds[s->span] * NS_PER_SEC);
+	state_cursor_zoomed(s);
 	state_cursor_show(s);
 }
 

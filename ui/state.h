@@ -239,6 +239,8 @@ void state_cursor_next(struct ui_state *s);
 void state_cursor_show(struct ui_state *s);
 /* Takes both away, and comes back to now; false: there was none. */
 bool state_cursor_drop(struct ui_state *s);
+/* The columns are of another length: their figures are of those. */
+void state_cursor_zoomed(struct ui_state *s);
 /* Once a frame. */
 void state_cursor_tick(struct ui_state *s);
 

@@ -415,6 +415,11 @@ void term_repaint(void)
 	clearok(curscr, TRUE);
 }
 
+bool term_stopped(void)
+{
+	return resumed;
+}
+
 bool term_resumed(void)
 {
 	if (!resumed)

@@ -49,6 +49,9 @@ void term_repaint(void);
  * if the signal met this thread, so ask at every turn of the loop, and at every tick. */
 bool term_resumed(void);
 
+/* Whether it was, and term_resumed() has not said so yet. */
+bool term_stopped(void);
+
 enum palette term_palette(void);
 bool term_utf8(void);
 /* True when terminfo has an alternate character set for the lines of the dec level. */

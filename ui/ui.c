@@ -187,7 +187,8 @@ static void note_stuck(struct loop *l, uint64_t began, bool taken)
 	char text[64];
 
 	l->stuck_ns = taken ? 0 : since;
-	if (!taken || now - since < STUCK_NS || !l->state.run)
+	/* Not the terminal was in the way when all of the program was stopped. */
+	if (!taken || now - since < STUCK_NS || !l->state.run || term_stopped())
 		return;
 	snprintf(text, sizeof(text), "screen was blocked %.1f s", (double)(now - since) / 1e9);
 	run_tell(l->state.run, text);

@@ -336,6 +336,7 @@ static int screen_settings(const struct options *o, struct ui_config *c, struct 
 					 o->glyphs);
 	}
 	c->no_rep = o->no_rep;
+	c->quiet_kernel = o->quiet_kernel;
 	c->colour = COLOUR_AUTO;
 	if (!o->color || strcmp(o->color, "auto") == 0)
 		return 0;
@@ -476,6 +477,8 @@ int cmd_live(const struct options *o)
 		.theme = o->theme,
 		.fps = o->fps,
 		.baud = (double)o->baud,
+		.trigger_text = o->trigger_text,
+		.trigger = o->given[OPT_TRIGGER] ? &o->trigger : NULL,
 		.no_sync = o->no_sync,
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,

@@ -1,5 +1,5 @@
-/* options.h - the command line: the one list of options behind parser, --help and the tests of the
- * manual page.
+/* options.h - the command line: the one list of options behind parser and --help; the manual page
+ * (man/fill.c) and the shells' completions (completions/) are made from it.
  */
 #ifndef LUNSCOPE_OPTIONS_H
 #define LUNSCOPE_OPTIONS_H

@@ -1,5 +1,5 @@
 /* action.h - everything a key can do on the main screen: the one list behind keys, help, footer and
- * the manual page (a test compares).
+ * the manual page, which is made from it (man/fill.c).
  */
 #ifndef LUNSCOPE_ACTION_H
 #define LUNSCOPE_ACTION_H

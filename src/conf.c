@@ -160,8 +160,8 @@ static bool system_path(char path[PATH_MAX])
 
 	while (dirs && *dirs) {
 		int n = (int)strcspn(dirs, ":");
-		if (*dirs == '/' &&
-		    snprintf(path, PATH_MAX, "%.*s/" NAME, n, dirs) < PATH_MAX && is_there(path))
+		if (*dirs == '/' && snprintf(path, PATH_MAX, "%.*s/" NAME, n, dirs) < PATH_MAX &&
+		    is_there(path))
 			return true;
 		dirs += n + (dirs[n] == ':');
 	}

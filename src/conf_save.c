@@ -62,12 +62,29 @@ static void put_entry(FILE *out, const struct conf_edit *edit, const char *old)
 			comment ? comment : "");
 }
 
-/* Those of a section that it didn't have. */
+/* A section may stand there twice: what comes later is no reason to add it. */
+static void find_entries(FILE *old, const struct conf_edit *edit, size_t n, bool *there)
+{
+	char section[64] = "", *line = NULL;
+	size_t room = 0;
+
+	while (getline(&line, &room, old) >= 0) {
+		if (section_of(line, section, sizeof(section)))
+			continue;
+		for (size_t i = 0; i < n; i++)
+			there[i] |= strcmp(edit[i].section, section) == 0 &&
+				    is_entry(line, edit[i].name);
+	}
+	free(line);
+	rewind(old);
+}
+
+/* Those of a section that the file doesn't have. */
 static void put_rest(FILE *out, const char *section, const struct conf_edit *edit, size_t n,
 		     bool *done)
 {
 	for (size_t i = 0; i < n; i++) {
-		if (done[i] || strcmp(edit[i].section, section) != 0)
+		if (done[i] || edit[i].gone || strcmp(edit[i].section, section) != 0)
 			continue;
 		put_entry(out, &edit[i], NULL);
 		done[i] = true;
@@ -75,15 +92,13 @@ static void put_rest(FILE *out, const char *section, const struct conf_edit *edi
 }
 
 static void put_line(FILE *out, const char *section, char *line, const struct conf_edit *edit,
-		     size_t n, bool *done)
+		     size_t n)
 {
 	line[strcspn(line, "\r\n")] = '\0';
 	for (size_t i = 0; i < n; i++) {
 		if (strcmp(edit[i].section, section) != 0 || !is_entry(line, edit[i].name))
 			continue;
-		if (!done[i])
-			put_entry(out, &edit[i], line);
-		done[i] = true;
+		put_entry(out, &edit[i], line);
 		return;
 	}
 	fprintf(out, "%s\n", line);
@@ -99,32 +114,61 @@ static void put_sections(FILE *out, const struct conf_edit *edit, size_t n, bool
 	}
 }
 
-/* Blank lines before the next section stay in front of that. */
-static void put_text(FILE *out, FILE *old, const struct conf_edit *edit, size_t n)
+/* Blank lines and comments, which belong to what comes behind them. */
+struct held {
+	char *text;
+	size_t length;
+	FILE *file;
+};
+
+static void put_held(FILE *out, struct held *h)
 {
+	fflush(h->file);
+	fwrite(h->text, 1, h->length, out);
+	rewind(h->file);
+}
+
+static bool is_remark(const char *line)
+{
+	line += strspn(line, " \t\r\n");
+	return !*line || *line == '#' || *line == ';';
+}
+
+/* What a section didn't have goes to its end: in front of the words above the next one. */
+static int put_text(FILE *out, FILE *old, const struct conf_edit *edit, size_t n)
+{
+	struct held held = {0};
 	bool done[EDITS_MOST] = {false};
 	char section[64] = "", *line = NULL;
 	size_t room = 0;
-	int blank = 0;
 
+	held.file = open_memstream(&held.text, &held.length);
+	if (!held.file)
+		return -ENOMEM;
+	if (old)
+		find_entries(old, edit, n, done);
 	while (old && getline(&line, &room, old) >= 0) {
 		char next[64];
-		if (line[strspn(line, " \t\r\n")] == '\0') {
-			blank++;
+		if (is_remark(line)) {
+			line[strcspn(line, "\r\n")] = '\0';
+			fprintf(held.file, "%s\n", line);
 			continue;
 		}
 		bool head = section_of(line, next, sizeof(next));
 		if (head)
 			put_rest(out, section, edit, n, done);
-		for (; blank > 0; blank--)
-			putc('\n', out);
+		put_held(out, &held);
 		if (head)
 			strcpy(section, next);
-		put_line(out, section, line, edit, n, done);
+		put_line(out, section, line, edit, n);
 	}
 	put_rest(out, section, edit, n, done);
+	put_held(out, &held);
 	put_sections(out, edit, n, done);
+	fclose(held.file);
+	free(held.text);
 	free(line);
+	return 0;
 }
 
 /* --- The file --- */
@@ -172,8 +216,10 @@ static int resolve(const char *path, char real[PATH_MAX], struct error *e)
 	if (errno != ENOENT)
 		return error_errno(e, errno, "%s", path);
 	if (lstat(path, &st) == 0)
-		return error_set(e, ENOENT, "%s: a link that leads nowhere: make its end, or "
-				 "remove it", path);
+		return error_set(e, ENOENT,
+				 "%s: a link that leads nowhere: make its end, or "
+				 "remove it",
+				 path);
 	snprintf(real, PATH_MAX, "%s", path);
 	return 0;
 }
@@ -191,8 +237,8 @@ static int fill(int fd, const char *path, const struct stat *owner, const struct
 			fclose(old);
 		return rc;
 	}
-	put_text(out, old, edit, n);
-	if (old && ferror(old))
+	rc = put_text(out, old, edit, n);
+	if (rc == 0 && old && ferror(old))
 		rc = -EIO;
 	if (old)
 		fclose(old);

@@ -60,9 +60,10 @@ int options_take_conf(struct options *o, const struct conf *c, char *unknown, un
 		}
 		if (i < 0) {
 			if (!unknown[0])
-				units_append(unknown, n, "%.120s:%d: '%.40s' in [%.30s] is not known, "
-					     "and left alone", c->path, at->line, at->name,
-					     at->section);
+				units_append(unknown, n,
+					     "%.120s:%d: '%.40s' in [%.30s] is not known, "
+					     "and left alone",
+					     c->path, at->line, at->name, at->section);
 			continue;
 		}
 		if (take(o, i, at->value, e))

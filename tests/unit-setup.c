@@ -191,6 +191,19 @@ static void comments_and_unknown_keys_survive(void **state)
 			    "# below\n[keys]\nmark = n\n[away]\nfps = 1\n");
 }
 
+static void a_section_that_stands_there_twice_gets_no_key_twice(void **state)
+{
+	const struct conf_edit edit = {"screen", "fps", "9", false};
+	char path[PATH_MAX];
+	struct error e;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s",
+		 scratch_text("twice", "[screen]\ntheme = x\n[keys]\n[screen]\nfps = 1\n"));
+	assert_int_equal(conf_save(path, &edit, 1, false, &e), 0);
+	assert_string_equal(content(path), "[screen]\ntheme = x\n[keys]\n[screen]\nfps = 9\n");
+}
+
 static void a_link_to_the_config_stays_a_link(void **state)
 {
 	const struct conf_edit edit = {"screen", "fps", "9", false};
@@ -333,7 +346,7 @@ static void press(struct dialog *d, int times, int key)
 static void everything_is_turned_on_the_setup_screen(void **state)
 {
 	struct desk desk = {.now = setup_usual()};
-	const struct setup_desk ops = {desk_now,   desk_apply,	  desk_save,
+	const struct setup_desk ops = {desk_now,   desk_apply,    desk_save,
 				       desk_saved, desk_can_show, &desk};
 	struct dialog d = dialog_setup(&ops);
 
@@ -368,7 +381,7 @@ static void everything_is_turned_on_the_setup_screen(void **state)
 	assert_int_not_equal(desk.now.keys.key[ACT_COUNT - 1][0], '\\');
 	press(&d, 1, 'w');
 	assert_false(desk.others);
-	assert_shows(&d, 24, 80, "would be user 1's: w again saves it there");
+	assert_shows(&d, 24, 80, "w again saves");
 	press(&d, 1, 'w');
 	assert_true(desk.others);
 	assert_int_equal(desk.saves, 2);
@@ -388,6 +401,7 @@ int main(void)
 		cmocka_unit_test(a_relative_xdg_folder_is_as_good_as_none),
 		cmocka_unit_test(what_is_saved_is_read_again),
 		cmocka_unit_test(comments_and_unknown_keys_survive),
+		cmocka_unit_test(a_section_that_stands_there_twice_gets_no_key_twice),
 		cmocka_unit_test(a_link_to_the_config_stays_a_link),
 		cmocka_unit_test(root_saves_into_a_users_folder_only_when_told_to),
 		cmocka_unit_test(killed_while_saving_it_is_the_old_or_the_new_one),

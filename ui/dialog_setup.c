@@ -9,6 +9,7 @@
 #include "dialogs.h"
 #include "key.h"
 #include "pane_util.h"
+#include "prose.h"
 
 #define SETUP_COLS   72
 #define NAME_COLUMNS 17
@@ -142,7 +143,12 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	rows = rows < 12 ? full.rows - 3 : rows - 3;
 	struct rect in = dialog_box_at(c, full, v, full.rows, (full.cols - cols - 4) / 2,
 				       rows > ROWS + 1 ? ROWS + 1 : rows, cols, "Setup");
-	bool told = d->said[0] && in.rows > 2;
+	struct prose t = {0};
+	int zero = 0;
+	if (d->said[0])
+		prose_add(&t, in.cols - 1, 2, d->bad ? ST_BAD : ST_VALUE, "%s", d->said);
+	/* The words before the list: a reason cut short is none. */
+	int told = t.count < in.rows ? t.count : in.rows - 1;
 	int lines = in.rows - told;
 	scroll_to(d, lines);
 	for (int i = 0; i < lines && d->top + i < ROWS; i++)
@@ -151,9 +157,10 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 		canvas_put(c, in, 0, in.cols - 1, v->g->up, ST_DIALOG);
 	if (d->top + lines < ROWS)
 		canvas_put(c, in, lines - 1, in.cols - 1, v->g->down, ST_DIALOG);
-	if (told)
-		text_draw(c, in, in.rows - 1, 0, in.cols, d->said, v->g,
-			  d->bad ? ST_BAD : ST_VALUE);
+	if (told > 0)
+		prose_draw(c, (struct rect){in.row + lines, in.col, told, in.cols}, &t, &zero,
+			   v->g);
+	prose_free(&t);
 	dialog_hint(c, in, hint(d));
 }
 

@@ -9,8 +9,8 @@
 
 /* When there isn't room for all, the first of these stay. */
 static const enum action by_importance[] = {
-	ACT_HELP, ACT_QUIT,   ACT_MORE,   ACT_LESS, ACT_STOP,
-	ACT_MARK, ACT_SETUP,  ACT_FREEZE, ACT_ZOOM, ACT_RESET,
+	ACT_HELP, ACT_QUIT,  ACT_MORE,   ACT_LESS, ACT_STOP,
+	ACT_MARK, ACT_SETUP, ACT_FREEZE, ACT_ZOOM, ACT_RESET,
 };
 #define LABELS ((int)(sizeof(by_importance) / sizeof(by_importance[0])))
 

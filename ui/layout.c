@@ -82,8 +82,9 @@ static int add_band(struct band *b, int n, enum pane_id left, enum pane_id right
 		return n;
 	if (!shown(right, plan->hidden))
 		right = PANE_COUNT;
-	b[n] = (struct band){left, right, need[left].rows, need[left].good, need[left].max,
-			     need[left].weight, 0};
+	b[n] = (struct band){
+		left, right, need[left].rows, need[left].good, need[left].max, need[left].weight,
+		0};
 	int size = plan->size[left];
 	if (right < PANE_COUNT) {
 		b[n].min = larger(b[n].min, need[right].rows);

@@ -10,8 +10,8 @@
 #include "knob.h"
 
 static const char *const pane_word[PANE_COUNT] = {
-	[PANE_IOPS] = "iops",	      [PANE_RATE] = "throughput", [PANE_LATENCY] = "latency",
-	[PANE_CPU] = "cpu",	      [PANE_TARGET] = "target",	  [PANE_EVENTS] = "events",
+	[PANE_IOPS] = "iops",         [PANE_RATE] = "throughput", [PANE_LATENCY] = "latency",
+	[PANE_CPU] = "cpu",           [PANE_TARGET] = "target",   [PANE_EVENTS] = "events",
 	[PANE_SESSIONS] = "sessions", [PANE_NICS] = "nics",
 };
 
@@ -65,12 +65,15 @@ static int read_panes(struct pane_plan *plan, const char *value, struct error *e
 		if (p == PANE_COUNT)
 			return error_set(e, EINVAL,
 					 "no pane '%.40s': there are iops, throughput, latency, "
-					 "cpu, target, events, sessions and nics", word);
+					 "cpu, target, events, sessions and nics",
+					 word);
 		if (named & 1u << p)
 			return error_set(e, EINVAL, "the pane %s stands there twice", word);
 		if (size && strcmp(size, "small") != 0 && strcmp(size, "large") != 0)
-			return error_set(e, EINVAL, "the size of a pane is small or large, not "
-					 "'%.40s'", size);
+			return error_set(e, EINVAL,
+					 "the size of a pane is small or large, not "
+					 "'%.40s'",
+					 size);
 		plan->size[p] = (signed char)(!size          ? PANE_USUAL
 					      : *size == 's' ? PANE_SMALL
 							     : PANE_LARGE);
@@ -143,8 +146,10 @@ static int read_keys(struct setup *s, enum action a, const char *value, struct e
 	for (word = strtok_r(text, " \t", &rest); word; word = strtok_r(NULL, " \t", &rest)) {
 		int k = action_key_of_name(word);
 		if (k < 0)
-			return error_set(e, EINVAL, "no key '%.40s': write one character, Space, "
-					 "or F1 to F20", word);
+			return error_set(e, EINVAL,
+					 "no key '%.40s': write one character, Space, "
+					 "or F1 to F20",
+					 word);
 		for (int i = 0; i < n; i++)
 			if (key[i] == k)
 				return error_set(e, EINVAL, "the key %s stands there twice", word);
@@ -179,8 +184,10 @@ static int read_entry(struct setup *s, const struct conf_entry *at, struct error
 		return 0;
 	int a = action_named(at->name);
 	if (a == ACT_NONE)
-		return error_set(e, EINVAL, "no action '%.40s': the setup screen (F2) shows their "
-				 "names", at->name);
+		return error_set(e, EINVAL,
+				 "no action '%.40s': the setup screen (F2) shows their "
+				 "names",
+				 at->name);
 	return read_keys(s, (enum action)a, at->value, e);
 }
 
@@ -191,7 +198,7 @@ static int check_keys(const struct setup *s, const struct conf *c, struct error 
 
 	for (size_t i = 0; i < c->count; i++) {
 		int a = strcmp(c->entry[i].section, "keys") == 0 ? action_named(c->entry[i].name)
-								  : ACT_NONE;
+								 : ACT_NONE;
 		for (const int *k = s->keys.key[a]; a != ACT_NONE && *k; k++)
 			if (setup_key_trouble(s, (enum action)a, *k, words)) {
 				error_set(e, EINVAL, "%s", words);

@@ -360,6 +360,7 @@ static int screen_settings(const struct options *o, const struct conf *conf, str
 		}
 	}
 	c->no_rep = o->no_rep;
+	c->quiet_kernel = o->quiet_kernel;
 	c->colour = COLOUR_AUTO;
 	if (!o->color || strcmp(o->color, "auto") == 0)
 		return 0;
@@ -513,6 +514,8 @@ int cmd_live(const struct options *given)
 		.theme = o->theme,
 		.fps = o->fps,
 		.baud = (double)o->baud,
+		.trigger_text = o->trigger_text,
+		.trigger = o->given[OPT_TRIGGER] ? &o->trigger : NULL,
 		.no_sync = o->no_sync,
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,

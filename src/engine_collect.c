@@ -1,6 +1,7 @@
 /* engine_collect.c - reading what the workers have counted, while they go on counting. */
 #include "engine_internal.h"
 
+#include <sched.h>
 #include <string.h>
 
 #include "units.h"
@@ -8,7 +9,7 @@
 #define relaxed memory_order_relaxed
 
 /* A worker that counts just now is looked at again, so many times. */
-#define TRIES 8
+#define TRIES 64
 
 /* Interval extremes first: a bucket is only looked at when its latency lies within what was seen, and
  * an IO that finishes in between is found next time. */
@@ -70,11 +71,15 @@ uint64_t engine_depth_until(const struct worker *w, uint64_t now)
 	unsigned tries = 0;
 
 	do {
+		/* Counting takes three instructions, unless it loses its CPU between them. */
+		if (tries > TRIES / 2)
+			sched_yield();
 		last = atomic_load_explicit(&w->last_ns, memory_order_acquire);
 		depth = atomic_load_explicit(&w->depth_ns, memory_order_acquire);
 		inflight = atomic_load_explicit(&w->inflight, memory_order_acquire);
-	} while (last != atomic_load_explicit(&w->last_ns, relaxed) && ++tries < TRIES);
-	if (!last)
+	} while ((last == WORKER_COUNTS || last != atomic_load_explicit(&w->last_ns, relaxed)) &&
+		 ++tries < TRIES);
+	if (!last || last == WORKER_COUNTS)
 		return depth;
 	if (last <= now)
 		return depth + inflight * (now - last);

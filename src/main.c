@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cmd.h"
+#include "commands.h"
 #include "config.h"
 
 struct command {
@@ -17,23 +18,12 @@ struct command {
 	const char *help;
 };
 
-/* clang-format off */
 static const struct command commands[] = {
-	{"run", "TARGET", FOR_RUN, 1, 0, cmd_run, "measure without a screen and print the result"},
-	{"find", "TARGET", FOR_FIND, 1, 0, cmd_find, "the largest depth or rate that meets a latency goal"},
-	{"curve", "TARGET", FOR_CURVE, 1, 0, cmd_curve, "the load-latency curve, from little load to all there is"},
-	{"ab", "TARGET", FOR_AB, 1, 0, cmd_ab, "one setting against another, in turn: what the difference is"},
-	{"list", "", FOR_STORE, 0, 0, cmd_list, "the runs that are kept"},
-	{"show", "ID", FOR_STORE, 1, 0, cmd_show, "one run: settings, marks, figures"},
-	{"compare", "RUN[:SEGMENT[,...]] [RUN[:SEGMENT[,...]]]", FOR_COMPARE, 1, 1, cmd_compare, "what is different between two runs, or before and after the last mark"},
-	{"env", "[TARGET|NIC... | RUN [RUN]]", FOR_ENV, 0, WATCH_NICS, cmd_env, "what is set on this host, or was in a kept run, or differs between two"},
-	{"targets", "", 0, 0, 0, cmd_targets, "the block devices of this host, and what speaks against writing"},
-	{"sessions", "[TARGET]", FOR_SESSIONS, 0, 1, cmd_sessions, "the kernel's iSCSI sessions, of the host or beneath a target"},
-	{"discover", "PORTAL...", FOR_DISCOVER, 1, PATHS_MAX - 1, cmd_discover, "the targets and LUNs behind iSCSI portals"},
-	{"restore", "", FOR_RESTORE, 0, 0, cmd_restore, "put back settings of this host that a lunscope changed and could not put back"},
-	{"backends", "", 0, 0, 0, cmd_backends, "how IO can be done"},
+#define X(name, argument, options, args, more, help) \
+	{#name, argument, options, args, more, cmd_##name, help},
+	COMMAND_TABLE(X)
+#undef X
 };
-/* clang-format on */
 #define COMMANDS (sizeof(commands) / sizeof(*commands))
 
 static void print_help(void)

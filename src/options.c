@@ -287,8 +287,10 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_BASELINE:
 		return units_parse_uint(arg, "--baseline", 1, INT64_MAX, &o->baseline, e);
 	case OPT_FPS: return parse_fps(arg, &o->fps, e);
+	case OPT_TRIGGER: o->trigger_text = arg; return trigger_parse(&o->trigger, arg, e);
 	case OPT_BAUD: return units_parse_uint(arg, "--baud", 50, 100000000, &o->baud, e);
 	case OPT_NO_SYNC: o->no_sync = true; return 0;
+	case OPT_QUIET_KERNEL: o->quiet_kernel = true; return 0;
 	case OPT_NO_REP: o->no_rep = true; return 0;
 	case OPT_HELP: o->help = true; return 0;
 	case OPT_VERSION: o->version = true; return 0;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include "trigger.h"
 #include "ab.h"
 #include "backends/backend.h"
 #include "conf.h"
@@ -58,7 +59,7 @@ enum {
 	X(OPT_CHAP_TARGET_USER, "chap-target-user", "NAME", FOR_NET, "iSCSI", "mutual CHAP: the name that the target proves") \
 	X(OPT_CHAP_TARGET_SECRET_FILE, "chap-target-secret-file", "FILE", FOR_NET, "iSCSI", "mutual CHAP: the target's secret, in its first line") \
 	X(OPT_HEADER_DIGEST, "header-digest", "", FOR_NET, "iSCSI", "ask for a CRC32C over each header") \
-	X(OPT_NIC, "nic", "NAME[,...]", FOR_IO, "iSCSI", "leave by these NICs: one a portal, or several for one, a path each") \
+	X(OPT_NIC, "nic", "NIC[,...]", FOR_IO, "iSCSI", "leave by these NICs: one a portal, or several for one, a path each") \
 	X(OPT_IO_HOLD, "io-hold", "TIME", FOR_IO, "iSCSI", "how long IOs wait when no path is left; 0: they fail at once (30s)") \
 	X(OPT_PATHS, "paths", "POLICY", FOR_IO, "iSCSI", "of several portals: least, round-robin, failover or pinned:N (least)") \
 	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \
@@ -96,8 +97,10 @@ enum {
 	X(OPT_NO_REP, "no-rep", "", FOR_LIVE, "Screen", "for terminals that swallow repeated characters") \
 	X(OPT_BASELINE, "baseline", "RUN", FOR_LIVE, "Screen", "a stored run that is drawn behind the live one (none)") \
 	X(OPT_FPS, "fps", "N", FOR_LIVE, "Screen", "frames a second, 1 to 20 (4)") \
+	X(OPT_TRIGGER, "trigger", "TEXT", FOR_LIVE, "Screen", "what freezes the display, as 'p99>20ms for 3s' (none)") \
 	X(OPT_BAUD, "baud", "N", FOR_LIVE, "Screen", "bits a second of the line to the screen (a serial port's own; else no limit)") \
 	X(OPT_NO_SYNC, "no-sync", "", FOR_LIVE, "Screen", "never ask the terminal to show a frame as a whole") \
+	X(OPT_QUIET_KERNEL, "quiet-kernel", "", FOR_LIVE, "Screen", "keep the kernel's messages off the console meanwhile (root)") \
 	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "this text") \
 	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "the version")
 /* clang-format on */
@@ -154,8 +157,11 @@ struct options {
 	bool no_rep;
 	uint64_t baseline; /* a stored run; 0: none */
 	double fps;
+	struct trigger trigger; /* given[OPT_TRIGGER] */
+	const char *trigger_text;
 	uint64_t baud;
 	bool no_sync;
+	bool quiet_kernel;
 	bool help, version;
 	bool given[OPTIONS_ALL];
 	int args;	   /* what is left: command, target, run number */

@@ -42,12 +42,14 @@ struct worker_shared {
 	uint64_t data_run; /* see data_new_run() */
 };
 
+#define WORKER_COUNTS UINT64_MAX
+
 struct worker {
 	/* Written by the worker, read by others. */
 	_Alignas(64) _Atomic uint64_t submitted;
 	_Atomic uint64_t inflight;
 	_Atomic uint64_t depth_ns; /* integral of inflight, IO x ns */
-	_Atomic uint64_t last_ns;  /* depth_ns is counted up to here */
+	_Atomic uint64_t last_ns;  /* depth_ns is counted up to here; WORKER_COUNTS for a moment */
 	_Atomic uint64_t stop_depth_ns; /* depth_ns when the engine was told to stop ... */
 	atomic_bool stopping;	   /* ... once this is set */
 	_Atomic uint32_t settled;  /* every IO in flight is of this generation or newer */

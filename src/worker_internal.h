@@ -18,8 +18,13 @@ static inline uint64_t looked_at(const struct worker *w)
 
 static inline void integrate_depth(struct worker *w, uint64_t now)
 {
-	count(&w->depth_ns, w->total_inflight * (now - looked_at(w)));
-	/* Whoever sees it sees what was counted up to there. */
+	uint64_t more = w->total_inflight * (now - looked_at(w));
+
+	/* Whoever sees what is counted now sees that it is being counted, or up to where it was: else the
+	 * same time would count twice. */
+	atomic_store_explicit(&w->last_ns, WORKER_COUNTS, relaxed);
+	atomic_store_explicit(&w->depth_ns, atomic_load_explicit(&w->depth_ns, relaxed) + more,
+			      memory_order_release);
 	atomic_store_explicit(&w->last_ns, now, memory_order_release);
 }
 

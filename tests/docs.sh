@@ -7,7 +7,8 @@ set -u
 cd "${TEST_SRCDIR:-$(dirname "$0")/..}" || exit 99
 . tests/tap.sh
 
-man=man/lunscope.1
+man=${TEST_BUILDDIR:-build}/man/lunscope.1
+[ -e "$man" ] || man=man/lunscope.1 # a tarball has it
 program=${LUNSCOPE:-build/lunscope}
 
 [ -x "$program" ] || {
@@ -17,7 +18,7 @@ program=${LUNSCOPE:-build/lunscope}
 
 # The manual page as plain text, blanks squeezed, without the roff requests that can stand in a sentence.
 plain_man=$(sed -e '/^\.\\"/d' -e 's/^\.\(It\|Ic\|Cm\|Pq\|Ta\) //' -e 's/ Ta / /g' -e 's/\bIc //g' \
-  -e 's/\\&//g' -e 's/\\(mu/x/g' $man | tr -s ' \n' '  ')
+  -e 's/\\&//g' -e 's/\\(mu/x/g' "$man" | tr -s ' \n' '  ')
 readme=$(tr -d '`|' <README.md | tr -s ' \n' '  ')
 
 # in_text TEXT WORDS: is it there, word for word?
@@ -27,7 +28,7 @@ in_text() {
 }
 
 help_options() { "$program" --help | grep -o -E -e '--[a-z][a-z-]+' | sort -u; }
-man_options() { sed -n 's/^\.It Fl -\([a-z-]*\).*/--\1/p' $man | sort -u; }
+man_options() { sed -n 's/^\.It Fl -\([a-z-]*\).*/--\1/p' "$man" | sort -u; }
 
 # Entries of an X-macro table, with each string literal on a line of its own: table FILE NAME prints
 # "field|field|...", fields being the macro's arguments without quotes.
@@ -38,7 +39,7 @@ table() {
 # --- The manual page itself -------------------------------------------------------------------------
 
 if command -v groff >/dev/null 2>&1; then
-  groff -mdoc -ww -z -Tutf8 $man >"$found" 2>&1
+  groff -mdoc -ww -z -Tutf8 "$man" >"$found" 2>&1
   check "the manual page is clean for groff"
 else
   skip "the manual page is clean for groff" "needs groff"
@@ -46,7 +47,7 @@ fi
 
 for section in NAME SYNOPSIS DESCRIPTION COMMANDS OPTIONS KEYS GLYPHS THEMES SAFETY FILES ENVIRONMENT \
   'EXIT STATUS' EXAMPLES 'SEE ALSO'; do
-  grep -q -x "\.Sh $section" $man || echo "$section"
+  grep -q -x "\.Sh $section" "$man" || echo "$section"
 done >"$found"
 check "the manual page has all its sections"
 
@@ -71,7 +72,7 @@ check "the manual page has no option that the program lacks"
 
 # configure's and bootstrap's own switches stand in the README too.
 grep -o -E -e '(^|[ `(])--[a-z][a-z-]*[a-z]' README.md | tr -d ' `(' | sort -u |
-  grep -v -x -E -e '--(prefix|enable-sanitizers|enable-werror|disable-silent-rules)' |
+  grep -v -x -E -e '--(prefix|enable-sanitizers|enable-werror|disable-silent-rules|with-[a-z]*-completion-dir)' |
   while read -r option; do
     help_options | grep -q -x -e "$option" || echo "$option"
   done >"$found"
@@ -79,7 +80,7 @@ check "the README names no option that the program lacks"
 
 for command in run find curve list show backends targets discover sessions env compare restore ab help; do
   "$program" --help | grep -q -w -e "$command" || echo "--help: $command"
-  grep -q -E "^\.(It )?Cm $command" $man || echo "$man: $command"
+  grep -q -E "^\.(It )?Cm $command" "$man" || echo "$man: $command"
 done >"$found"
 check "each command stands in the usage and in the manual page"
 
@@ -173,7 +174,7 @@ table ui/style.h STYLE_TABLE | sed -E 's/^[A-Z_0-9]+, "([^"]*)".*/\1/' >"$scratc
 [ "$(wc -l <"$scratch/styles")" -ge 20 ]
 ok "the table of styles is found" $?
 while read -r style; do
-  grep -E '^\.Cm ' $man | grep -q -w -e "$style" || echo "$style"
+  grep -E '^\.Cm ' "$man" | grep -q -w -e "$style" || echo "$style"
 done <"$scratch/styles" >"$found"
 check "each style of a theme stands in the manual page"
 
@@ -181,7 +182,7 @@ sed -n 's/.*\.name = "\([a-z]*\)".*/\1/p' ui/glyph.c 2>/dev/null | sort -u >"$sc
 [ "$(wc -l <"$scratch/glyphs")" -eq 6 ]
 ok "the table of glyph levels is found" $?
 while read -r level; do
-  grep -q -E "^\.It Cm $level$" $man || echo "$level"
+  grep -q -E "^\.It Cm $level$" "$man" || echo "$level"
 done <"$scratch/glyphs" >"$found"
 check "each glyph level stands in the manual page"
 
@@ -195,7 +196,7 @@ check "each folder that the README names is there"
 
 for number in 0 1 2 3; do
   grep -q -E "^\| $number \|" README.md || echo "README.md: $number"
-  grep -q -x "\.It $number" $man || echo "$man: $number"
+  grep -q -x "\.It $number" "$man" || echo "$man: $number"
 done >"$found"
 check "the exit statuses stand in both"
 

@@ -156,6 +156,56 @@ static void btop_1597_a_terminal_that_goes_away_ends_it(void **state)
 	proc_free(&p);
 }
 
+static bool run_was_interrupted(struct vt *v, void *store)
+{
+	struct proc p;
+
+	(void)v;
+	assert_int_equal(PROC(&p, lunscope_path(), "list", "--store", store), 0);
+	bool held = p.status == 0 && strstr(p.out, "interrupted");
+	proc_free(&p);
+	return held;
+}
+
+/* The only child of the terminal's first program. */
+static pid_t child_of(pid_t pid)
+{
+	char path[64];
+	int child = 0;
+
+	snprintf(path, sizeof path, "/proc/%d/task/%d/children", (int)pid, (int)pid);
+	FILE *f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (fscanf(f, "%d", &child) != 1)
+		child = 0;
+	fclose(f);
+	return child;
+}
+
+static void a_shell_that_is_killed_takes_it_along_and_the_run_is_kept(void **state)
+{
+	char *store = strdup(scratch_path("orphan.db")), line[4500];
+
+	(void)state;
+	snprintf(line, sizeof line, "%s null:1ms --rate 2000 --store %s; exit 0", lunscope_path(),
+		 store);
+	struct vt *v = e2e_start(NULL, (const char *const[]){"sh", "-c", line, NULL});
+	ANSWER(v, shows_reads);
+	pid_t child = child_of(vt_pid(v));
+	assert_true(child > 0);
+	vt_signal(v, SIGKILL);
+	VT_EXPECT(v, vt_wait_exit(v));
+	/* Nobody hangs up or kills here: what ends it is that its session has no leader any more. */
+	double until = proc_now() + proc_patience();
+	while (!strchr("XZ", process_state(child)) && proc_now() < until)
+		usleep(20000);
+	assert_non_null(strchr("XZ", process_state(child)));
+	assert_true(run_was_interrupted(v, store));
+	e2e_free(v);
+	free(store);
+}
+
 static void btop_1597_without_a_signal_too(void **state)
 {
 	const char *store = scratch_path("gone2.db");
@@ -182,13 +232,21 @@ static void notcurses_313_a_crash_gives_the_terminal_back_and_says_so(void **sta
 		"ASAN_OPTIONS=handle_segv=0:handle_abort=0:handle_sigbus=0:detect_leaks=0", NULL};
 	(void)state;
 	struct vt_options o = {.env = env};
+	struct proc p;
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
-		struct vt *v = LIVE(&o, "null:1ms", "--rate", "2000");
+		char name[32];
+		snprintf(name, sizeof name, "crash%d.db", signals[i]);
+		const char *store = scratch_path(name);
+		struct vt *v = LIVE(&o, "null:1ms", "--rate", "2000", "--store", store);
 		ANSWER(v, shows_reads);
 		vt_signal(v, signals[i]);
 		VT_EXPECT(v, vt_wait_exit(v));
 		assert_int_equal(vt_status(v), 128 + signals[i]);
 		expect_terminal_given_back(v);
+		/* What was measured up to then has been kept second by second. */
+		assert_int_equal(PROC(&p, lunscope_path(), "list", "--store", store), 0);
+		assert_non_null(strstr(p.out, "cut off"));
+		proc_free(&p);
 		/* However long the backtrace is. */
 		VT_TEXT(v, words[i]);
 		e2e_free(v);
@@ -387,6 +445,7 @@ int main(void)
 		E2E_TEST(orders_to_end_end_it_and_the_run_is_kept),
 		E2E_TEST(btop_1597_a_terminal_that_goes_away_ends_it),
 		E2E_TEST(btop_1597_without_a_signal_too),
+		E2E_TEST(a_shell_that_is_killed_takes_it_along_and_the_run_is_kept),
 		E2E_TEST(notcurses_313_a_crash_gives_the_terminal_back_and_says_so),
 		E2E_TEST(that_a_run_is_being_read_stands_there_meanwhile),
 		E2E_TEST(suspending_gives_the_shell_its_terminal_and_back),

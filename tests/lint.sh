@@ -39,7 +39,7 @@ includes() { grep -H -n -E '^[[:space:]]*#[[:space:]]*include' "$@" /dev/null; }
   for file in $(sources src backends ui tests); do
     grep -q -E "(^|[ =])$file( |$)" ./*/local.mk || echo "$file"
   done >"$found"
-  for file in themes/*.theme man/*.[0-9] tests/*.sh tests/bench/*.sh tests/vm/*.sh tests/vm/*.vm; do
+  for file in themes/*.theme man/*.in tests/*.sh tests/bench/*.sh tests/vm/*.sh tests/vm/*.vm; do
     [ ! -f "$file" ] || grep -q -E "(^|[ =])$file( |$)" ./*/local.mk || echo "$file"
   done >>"$found"
   check "each file stands in a local.mk, and so in the tarball"

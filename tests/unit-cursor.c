@@ -59,6 +59,11 @@ static void a_cursor_has_the_sums_of_its_column(void **state)
 	assert_int_equal(c.sum.dt_ns, NS_PER_SEC);
 	assert_int_equal(c.sum.op[IO_READ].ios, 1000);
 	assert_int_equal(c.sum.op[IO_READ].lat_sum, 1000 * 1000000ull);
+	/* An edge ends a column, as in the charts. */
+	cursor_place(&c, START + NS_PER_SEC, NS_PER_SEC);
+	cursor_read(&c, t);
+	assert_int_equal(c.to_ns, START + NS_PER_SEC);
+	assert_int_equal(c.sum.op[IO_READ].ios, 1000);
 	/* A narrow column still holds a tick. */
 	cursor_place(&c, START + 1250 * NS_PER_MS, 1);
 	cursor_read(&c, t);

@@ -252,6 +252,8 @@ static void paths_logins_permission_and_waiting_are_explained_and_left(void **st
 	walk(f, consent(GUARD_WARN), "something was found", "About permission to write");
 	walk(f, consent(GUARD_REFUSE), "will not be written", "About permission to write");
 	walk(f, dialog_wait("Target", "Opening x", &progress), "Opening x", "About waiting");
+	walk(f, dialog_trigger(&(struct trigger_wish){.text = "p99 > 1ms"}), "p99 > 1ms",
+	     "About the trigger");
 	walk(f, dialog_baseline(NULL, 0, 0), "no run is kept yet", "About the baseline");
 	walk(f, dialog_text("A and B", "differ", ABOUT_DIFFERENCES), "A and B",
 	     "About what differs");

@@ -15,7 +15,8 @@ void cursor_place(struct cursor *c, uint64_t t_ns, uint64_t width_ns)
 	if (width_ns < 2 * TICK_NS)
 		width_ns = 2 * TICK_NS;
 	*c = (struct cursor){.set = true, .t_ns = t_ns};
-	c->from_ns = t_ns / width_ns * width_ns;
+	/* As in the charts, an edge belongs to the column that it ends. */
+	c->from_ns = (t_ns ? t_ns - 1 : 0) / width_ns * width_ns;
 	c->to_ns = c->from_ns + width_ns;
 	sample_clear(&c->sum);
 }

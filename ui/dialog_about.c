@@ -117,6 +117,21 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "In the list Enter starts reading a LUN. Space marks portals of a target: "
 		 "each that is marked becomes a path. c logs in with a user and a secret "
 		 "(CHAP), r asks anew. Esc goes back one step."},
+	[ABOUT_TRIGGER] =
+		{"About the trigger",
+		 "As on an oscilloscope: when what you wait for happens, the display freezes with "
+		 "what "
+		 "led up to it in the charts and some of what followed, and an event says what it "
+		 "was. "
+		 "The IO, the measuring and the record go on.\n \n"
+		 "iops, rate, mean, p50, p95, p99, p99.9, max and cpu take < or > and a limit, as "
+		 "'p99 > 20ms' or 'iops < 5k for 3s'; errors: an IO fails; path: one is lost. It "
+		 "is looked at "
+		 "once a second, and fires again only after it was over for as long.\n \n"
+		 "Once: space lets the display go on, E arms the trigger again. Each time: it is "
+		 "armed "
+		 "at once, and the newest picture stands. Empty: no trigger. Esc leaves all as it "
+		 "was."},
 	[ABOUT_QUIT] = {"About quitting",
 			"The run is recorded as it goes; keeping it costs nothing but space, and "
 			"discarding deletes it from the store. Settings of this host that lunscope "

@@ -7,6 +7,7 @@
 #ifndef LUNSCOPE_DIALOGS_H
 #define LUNSCOPE_DIALOGS_H
 
+#include "trigger.h"
 #include "ab.h"
 #include "baseline.h"
 #include "create_progress.h"
@@ -96,6 +97,15 @@ struct ab_wish ab_answer(const void *state);
 int ab_wish_config(const struct ab_wish *w, struct ab_config *c, struct error *e);
 
 /* Which of these runs is drawn behind the live one; list is the dialog's. chosen: the run that is now, 0: none. */
+/* What freezes the display. */
+struct trigger_wish {
+	char text[64]; /* as it was typed */
+	bool each;     /* it is armed again at once */
+	bool none;     /* none is wanted */
+};
+struct dialog dialog_trigger(const struct trigger_wish *wish);
+/* The trigger that was typed in *t, unless none is wanted. */
+struct trigger_wish trigger_answer(const void *state, struct trigger *t);
 struct dialog dialog_baseline(struct baseline_title *list, size_t n, int64_t chosen);
 int64_t baseline_answer(const void *state); /* 0: none */
 

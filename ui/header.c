@@ -21,6 +21,8 @@ static bool stands_still(const struct snapshot *s)
 /* What the operator sees is old before all else; then whether there is IO. */
 static struct state state_of(const struct view *v)
 {
+	if (v->frozen && v->triggered)
+		return (struct state){"TRIGGERED", ST_WARN, false};
 	if (v->frozen)
 		return (struct state){"FROZEN", ST_WARN, false};
 	if (v->snap.ended)
@@ -79,11 +81,17 @@ void header_draw(struct canvas *c, struct rect r, const struct view *v)
 	if (at < r.cols)
 		canvas_text(c, r, 0, at, clock, ST_DIM);
 	const struct piece p[] = {
-		{"lunscope", ST_TITLE, 0, 4}, {v->version ? v->version : "", ST_DIM, 1, 8},
-		{lamp, st.style, 3, 0},       {time, ST_VALUE, 1, 3},
-		{errors, ST_BAD, 2, 1},       {v->host, ST_NORMAL, r.cols >= 100 ? 5 : 3, 7},
-		{target, ST_TITLE, 3, 5},     {armed, ST_WARN, 2, 2},
-		{size, ST_NORMAL, 2, 6},      {kind, ST_DIM, 2, 9},
+		{"lunscope", ST_TITLE, 0, 4},
+		{v->version ? v->version : "", ST_DIM, 1, 8},
+		{lamp, st.style, 3, 0},
+		{time, ST_VALUE, 1, 3},
+		{v->armed ? "  armed" : "", ST_MARK, 0, 7},
+		{errors, ST_BAD, 2, 1},
+		{v->host, ST_NORMAL, r.cols >= 100 ? 5 : 3, 7},
+		{target, ST_TITLE, 3, 5},
+		{armed, ST_WARN, 2, 2},
+		{size, ST_NORMAL, 2, 6},
+		{kind, ST_DIM, 2, 9},
 	};
 
 	pieces_draw(c, r, 0, 1, at - 2, p, sizeof(p) / sizeof(p[0]));

@@ -38,11 +38,12 @@ static bool remove_string(struct entry *e, int index)
 	if ((magic != 0432 && magic != 01036) || index < 0)
 		return false;
 	at += at % 2 + width * word_at(e, 6) + 2 * (size_t)index;
+	/* An entry may end before the string: then it is absent anyhow. */
+	if ((unsigned)index >= word_at(e, 8))
+		return true;
 	if (at + 1 >= e->length)
 		return false;
-	/* An entry may end before the string: then it is absent anyhow. */
-	if ((unsigned)index < word_at(e, 8))
-		e->byte[at] = e->byte[at + 1] = 0xff;
+	e->byte[at] = e->byte[at + 1] = 0xff;
 	return true;
 }
 

@@ -67,6 +67,7 @@ struct view {
 	const struct ab_result *ab_result; /* of its pairs so far, NULL: none is complete */
 	bool ab_newest;		      /* no mark was set since */
 	bool frozen;
+	bool armed, triggered;	      /* a trigger waits; the display was frozen by one */
 	const struct cursors *cursors; /* of the charts; NULL: none */
 	const struct baseline *baseline; /* a stored run behind the charts; NULL: none */
 	int scroll;		      /* events: how many lines back from the newest */

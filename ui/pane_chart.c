@@ -516,7 +516,7 @@ void pane_chart_draw(struct canvas *c, struct rect full, const struct view *v, e
 	f.top = choose_top(v, bytes, f.unit, col, f.n);
 	f.right *= f.top;
 	group_marks(&f, v);
-	chart_title(c, r, v, id, wrote, f.n, f.right > 0 ? units_rate_name(v->unit) : "");
+	chart_title(c, r, v, id, wrote, f.body.cols, f.right > 0 ? units_rate_name(v->unit) : "");
 	draw_scales(c, &f, v);
 	draw_graticule(c, &f, v);
 	chart_body(c, f.body, v, col, f.n, f.top);

@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
+#include "quiet_kernel.h"
 #include "rescue.h"
 
 #define KEPT_MAX (1024 * 1024)
@@ -162,6 +163,7 @@ static void crash(int sig)
 			dup2(rescue.null, STDOUT_FILENO);
 		write_all(rescue.out >= 0 ? rescue.out : STDOUT_FILENO, rescue.seq, rescue.n);
 		tcsetattr(STDIN_FILENO, TCSANOW, &rescue.tio);
+		quiet_kernel_end();
 		if (kept >= 0)
 			print_kept(fd);
 		write_words(fd, "\n");

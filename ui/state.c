@@ -42,6 +42,11 @@ int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
 	s->baseline = c->baseline;
 	v->baseline = c->baseline;
 	s->store = c->store;
+	if (c->trigger) {
+		snprintf(s->triggering.wish.text, sizeof(s->triggering.wish.text), "%.63s",
+			 c->trigger_text);
+		state_trigger_arm(s, c->trigger);
+	}
 	s->wanted = c->workload;
 	s->window = c->window;
 	s->zoom = PANE_COUNT;
@@ -98,6 +103,7 @@ void state_update(struct ui_state *s, uint64_t now_ns)
 	if (s->run)
 		gather_update(&s->gather, s->run, v->frozen);
 	state_compare_tick(s, now_ns);
+	state_trigger_tick(s, clock_ns());
 	state_cursor_tick(s);
 	state_bench_tick(s);
 	if (v->snap.ended && !s->told_end) {
@@ -338,6 +344,7 @@ static void change_window(struct ui_state *s, int dir)
 	}
 	s->span += (unsigned)dir;
 	gather_window(&s->gather, s->run, window_seconds[s->span] * NS_PER_SEC);
+	state_cursor_zoomed(s);
 	state_cursor_show(s);
 }
 
@@ -484,12 +491,11 @@ static void act(struct ui_state *s, enum action a)
 		break;
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;
 	case ACT_WINDOW_LONGER: change_window(s, 1); break;
-	case ACT_LATENCY:
-		v->latency = (enum latency_view)((v->latency + 1) % LATENCY_VIEWS);
-		break;
+	case ACT_LATENCY: v->latency = (enum latency_view)((v->latency + 1) % LATENCY_VIEWS); break;
 	case ACT_CURSOR: state_cursor_next(s); break;
 	case ACT_SWEEP: v->sweep = !v->sweep; break;
 	case ACT_LOCK: lock_scale(s); break;
+	case ACT_TRIGGER: state_trigger(s); break;
 	case ACT_BASELINE: state_baseline(s); break;
 	case ACT_WRITES: state_ask_write(s); break;
 	case ACT_COMMAND: show_command(s); break;

@@ -47,6 +47,14 @@ struct ui_state {
 	struct layout layout;	    /* of that size */
 	enum pane_id zoom;	    /* PANE_COUNT: none */
 	struct cursors cursors;	    /* of the charts */
+	struct triggering {
+		struct trigger_wish wish; /* what the dialog was asked last */
+		struct trigger trigger;
+		bool armed;
+		uint64_t seen_ns;   /* the newest second that it has looked at */
+		uint64_t freeze_ns; /* it has fired: when the display freezes; 0: it has not */
+		char why[96];
+	} triggering;
 	struct baseline *baseline;  /* the view's; NULL: none */
 	const char *store;	    /* where stored runs are; NULL: the usual place */
 	unsigned span;		    /* index into window_seconds[] */
@@ -216,6 +224,16 @@ void state_ab_end(struct ui_state *s);
 /* Whether the key was for it. */
 bool state_ab_key(struct ui_state *s, int key);
 
+/* --- state_trigger.c --- */
+
+/* Opens its dialog. */
+void state_trigger(struct ui_state *s);
+void state_trigger_arm(struct ui_state *s, const struct trigger *t);
+/* Another run: what the last one did counts no more. */
+void state_trigger_forget(struct ui_state *s);
+/* Once a frame. */
+void state_trigger_tick(struct ui_state *s, uint64_t now_ns);
+
 /* --- state_cursor.c --- */
 
 /* Whether the key was for a cursor of the chart in focus. */
@@ -226,6 +244,8 @@ void state_cursor_next(struct ui_state *s);
 void state_cursor_show(struct ui_state *s);
 /* Takes both away, and comes back to now; false: there was none. */
 bool state_cursor_drop(struct ui_state *s);
+/* The columns are of another length: their figures are of those. */
+void state_cursor_zoomed(struct ui_state *s);
 /* Once a frame. */
 void state_cursor_tick(struct ui_state *s);
 

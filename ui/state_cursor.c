@@ -131,6 +131,17 @@ void state_cursor_next(struct ui_state *s)
 		place(s, t);
 }
 
+void state_cursor_zoomed(struct ui_state *s)
+{
+	for (int i = 0; i < 2; i++) {
+		struct cursor *c = &s->cursors.at[i];
+		if (!c->set)
+			continue;
+		cursor_place(c, c->t_ns, cell_ns(s));
+		cursor_read(c, run_timeline(s->run));
+	}
+}
+
 bool state_cursor_drop(struct ui_state *s)
 {
 	bool any = cursors_rows(&s->cursors) > 0;

@@ -193,6 +193,7 @@ void state_take_run(struct ui_state *s, struct run *run, struct target *target)
 	s->told_end = false;
 	s->has_pending = false;
 	s->cursors = (struct cursors){.active = 0}; /* their times were another run's */
+	state_trigger_forget(s);
 	gather_clear(&s->gather);
 	/* The wish to write was held back when the run was opened. */
 	if (workload_writes(&s->wanted) && !target_limits(target).may_write) {

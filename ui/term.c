@@ -21,6 +21,7 @@
 #include <wchar.h>
 #include <wctype.h>
 #include "no_rep.h"
+#include "quiet_kernel.h"
 #include "rescue.h"
 #include "sync.h"
 #include "ui/term.h"
@@ -326,11 +327,16 @@ int term_start(const struct term_options *o, struct error *e)
 	if (tcgetattr(STDIN_FILENO, &saved) < 0)
 		return error_errno(e, errno, "standard input: cannot read the terminal's settings");
 	const char *name = choose_terminal(e);
+	rc = o->quiet_kernel ? quiet_kernel_begin(e) : 0;
+	if (rc)
+		return rc;
 	for (size_t i = 0; i < REPLACED; i++)
 		sigaction(replaced[i], NULL, &action_before[i]);
 	term.screen = new_screen(name, e);
-	if (!term.screen)
+	if (!term.screen) {
+		quiet_kernel_end();
 		return -EINVAL;
+	}
 	cbreak();
 	noecho();
 	nonl();
@@ -376,6 +382,7 @@ void term_stop(void)
 	if (!term.has_rmcup && write(STDOUT_FILENO, "\n", 1) < 0) {
 		/* The terminal has gone: nobody is there to read the next line. */
 	}
+	quiet_kernel_end();
 	rescue_disarm();
 	for (size_t i = 0; i < REPLACED; i++)
 		sigaction(replaced[i], &action_before[i], NULL);
@@ -411,6 +418,11 @@ void term_resized(void)
 void term_repaint(void)
 {
 	clearok(curscr, TRUE);
+}
+
+bool term_stopped(void)
+{
+	return resumed;
 }
 
 bool term_resumed(void)

@@ -20,6 +20,7 @@ struct term_options {
 	enum colour_mode colour;
 	bool slow;    /* the line is: what belongs to one key may come in pieces */
 	bool no_sync; /* never ask for synchronised output */
+	bool quiet_kernel; /* keep the kernel's messages off the console: quiet_kernel.h */
 };
 
 /* What term_start() would say of the terminal, without touching it: 0, -ENOTTY or -EINVAL. */
@@ -47,6 +48,9 @@ void term_repaint(void);
  * in a signalfd: curses would lose it); SIGCONT's handler sets the flag. poll() then returns EINTR
  * if the signal met this thread, so ask at every turn of the loop, and at every tick. */
 bool term_resumed(void);
+
+/* Whether it was, and term_resumed() has not said so yet. */
+bool term_stopped(void);
 
 enum palette term_palette(void);
 bool term_utf8(void);

@@ -22,6 +22,7 @@
 #include <unistd.h>
 #include "key.h"
 #include "line.h"
+#include "quiet_kernel.h"
 #include "run.h"
 #include "screen.h"
 #include "state.h"
@@ -218,7 +219,8 @@ static void note_stuck(struct loop *l, uint64_t began, bool taken)
 	char text[64];
 
 	l->stuck_ns = taken ? 0 : since;
-	if (!taken || now - since < STUCK_NS || !l->state.run)
+	/* Not the terminal was in the way when all of the program was stopped. */
+	if (!taken || now - since < STUCK_NS || !l->state.run || term_stopped())
 		return;
 	snprintf(text, sizeof(text), "screen was blocked %.1f s", (double)(now - since) / 1e9);
 	run_tell(l->state.run, text);
@@ -432,6 +434,7 @@ static int start_terminal(struct loop *l, const struct ui_config *c, struct erro
 		.colour = c->colour,
 		.slow = l->line.bytes_s > 0 && l->line.bytes_s < SLOW_BYTES_S,
 		.no_sync = c->no_sync,
+		.quiet_kernel = c->quiet_kernel,
 	};
 	return term_start(&o, e);
 }
@@ -485,6 +488,8 @@ int ui_check(const struct ui_config *c, struct error *e)
 
 	if (rc == 0 && c->theme)
 		rc = theme_load(t, c->theme, e);
+	if (rc == 0 && c->quiet_kernel)
+		rc = quiet_kernel_check(e);
 	free(t);
 	return rc;
 }

@@ -20,6 +20,7 @@
 #include "run.h"
 #include "setup.h"
 #include "term.h"
+#include "trigger.h"
 #include "units.h"
 
 /* What the screen asks of the command around it. Where a device may keep the call waiting, it comes
@@ -76,8 +77,11 @@ struct ui_config {
 	enum colour_mode colour;
 	bool no_rep;		    /* the terminal can't repeat a character (REP) */
 	double fps;		    /* frames a second; 0 = 4 */
+	const struct trigger *trigger; /* armed from the start; NULL: none */
+	const char *trigger_text;      /* as it was typed */
 	double baud;		    /* bits a second that the line to the screen carries; 0 = what it says itself */
 	bool no_sync;		    /* the terminal is not asked for synchronised output */
+	bool quiet_kernel;	    /* the kernel prints nothing on the console meanwhile */
 	enum rate_unit unit;
 	const struct setup *setup;  /* panes and keys; NULL: as usual. The rest of it is above */
 	const char *notice;	    /* what is wrong with the config without being an error; NULL */

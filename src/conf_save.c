@@ -269,10 +269,10 @@ static void sync_folder(const char *path)
 static int replace(const char *path, const struct stat *owner, const struct conf_edit *edit,
 		   size_t n, struct error *e)
 {
-	char temp[PATH_MAX + 8];
+	char temp[PATH_MAX + 16];
 
-	snprintf(temp, sizeof(temp), "%s.XXXXXX", path);
-	int fd = mkostemp(temp, O_CLOEXEC);
+	snprintf(temp, sizeof(temp), "%s.XXXXXXnew", path);
+	int fd = mkostemps(temp, 3, O_CLOEXEC);
 	if (fd < 0)
 		return error_errno(e, errno, "%s", temp);
 	int rc = fill(fd, path, owner, edit, n);

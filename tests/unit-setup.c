@@ -110,10 +110,10 @@ static void a_relative_xdg_folder_is_as_good_as_none(void **state)
 	struct error e;
 
 	(void)state;
-	setenv("HOME", "/home/ada", 1);
+	setenv("HOME", "/users/ada", 1);
 	setenv("XDG_CONFIG_HOME", "etc", 1);
 	assert_int_equal(conf_own_path(path, &e), 0);
-	assert_string_equal(path, "/home/ada/.config/lunscope/config");
+	assert_string_equal(path, "/users/ada/.config/lunscope/config");
 	setenv("XDG_CONFIG_HOME", "/x", 1);
 	assert_int_equal(conf_own_path(path, &e), 0);
 	assert_string_equal(path, "/x/lunscope/config");
@@ -300,7 +300,7 @@ static int desk_save(void *ctx, bool others, char *path, struct error *e)
 {
 	struct desk *d = ctx;
 
-	strcpy(path, "/home/ada/.config/lunscope/config");
+	strcpy(path, "/users/ada/.config/lunscope/config");
 	d->saves++;
 	d->others = others;
 	return others ? 0 : error_set(e, EPERM, "%s would be user 1's", path);
@@ -385,7 +385,7 @@ static void everything_is_turned_on_the_setup_screen(void **state)
 	press(&d, 1, 'w');
 	assert_true(desk.others);
 	assert_int_equal(desk.saves, 2);
-	assert_shows(&d, 24, 80, "Saved in /home/ada/.config/lunscope/config");
+	assert_shows(&d, 24, 80, "Saved in /users/ada/.config/lunscope/config");
 	for (int rows = 1; rows <= 60; rows++)
 		for (int cols = 1; cols <= 140; cols += 7)
 			assert_shows(&d, rows, cols, "");

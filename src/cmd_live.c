@@ -324,16 +324,40 @@ static void live_command(void *ctx, char *out, size_t n)
 
 /* --- The command. --- */
 
-static int screen_settings(const struct options *o, struct ui_config *c, struct error *e)
+/* What the config says of panes and keys, and of all options that weren't given; conf stays. */
+static int take_conf(struct options *o, struct conf *conf, struct setup *setup, char *unknown,
+		     size_t n, struct error *e)
+{
+	int rc = conf_load(conf, e);
+
+	*setup = setup_usual();
+	if (rc == 0)
+		rc = options_take_conf(o, conf, unknown, n, e);
+	return rc ? rc : setup_read(setup, conf, e);
+}
+
+/* Where a wrong value came from that was found out late. */
+static int blame(const struct options *o, const struct conf *conf, enum option_id id,
+		 struct error *e)
+{
+	const struct conf_entry *at = conf_find(conf, "screen", option_at(id).name);
+
+	return at && !o->given[id] ? conf_blame(conf, at, e) : -EINVAL;
+}
+
+static int screen_settings(const struct options *o, const struct conf *conf, struct ui_config *c,
+			   struct error *e)
 {
 	c->level = GL_COUNT;
 	if (o->glyphs && strcmp(o->glyphs, "auto") != 0) {
 		c->level = glyph_level_find(o->glyphs);
-		if (c->level == GL_COUNT)
-			return error_set(e, EINVAL,
-					 "--glyphs '%s': write ascii, dec, vt, half, eighth, "
-					 "braille or auto",
-					 o->glyphs);
+		if (c->level == GL_COUNT) {
+			error_set(e, EINVAL,
+				  "--glyphs '%s': write ascii, dec, vt, half, eighth, braille or "
+				  "auto",
+				  o->glyphs);
+			return blame(o, conf, OPT_GLYPHS, e);
+		}
 	}
 	c->no_rep = o->no_rep;
 	c->quiet_kernel = o->quiet_kernel;
@@ -344,8 +368,10 @@ static int screen_settings(const struct options *o, struct ui_config *c, struct 
 		c->colour = COLOUR_ALWAYS;
 	else if (strcmp(o->color, "never") == 0)
 		c->colour = COLOUR_NEVER;
-	else
-		return error_set(e, EINVAL, "--color '%s': write auto, always or never", o->color);
+	else {
+		error_set(e, EINVAL, "--color '%s': write auto, always or never", o->color);
+		return blame(o, conf, OPT_COLOR, e);
+	}
 	return 0;
 }
 
@@ -453,7 +479,7 @@ static int open_first(struct live *l, struct ui_config *c)
 	return 0;
 }
 
-int cmd_live(const struct options *o)
+int cmd_live(const struct options *given)
 {
 	/* Outlives this function: a thread that hangs in a device may still come back to it. */
 	static struct live l = {
@@ -469,8 +495,19 @@ int cmd_live(const struct options *o)
 		.allow_write = live_allow_write,
 		.command = live_command,
 	};
+	static struct options with_conf;
+	static struct conf conf;
+	static struct setup setup;
+	static char unknown[300];
+	struct options *o = &with_conf;
 	struct error e;
+
+	*o = *given;
+	if (take_conf(o, &conf, &setup, unknown, sizeof(unknown), &e))
+		return cmd_fail(EXIT_USAGE, &e);
 	struct ui_config c = {
+		.setup = &setup,
+		.notice = unknown[0] ? unknown : NULL,
 		.host = &host,
 		.workload = o->workload,
 		.window = o->window,
@@ -489,8 +526,13 @@ int cmd_live(const struct options *o)
 		return cmd_fail(EXIT_USAGE, &e);
 	if (o->args && check_write(o, &e))
 		return cmd_fail(EXIT_GUARD, &e);
-	if (screen_settings(o, &c, &e) || ui_check(&c, &e))
+	if (screen_settings(o, &conf, &c, &e))
 		return cmd_fail(EXIT_USAGE, &e);
+	if (ui_check(&c, &e)) {
+		if (strstr(e.text, "theme"))
+			blame(o, &conf, OPT_THEME, &e);
+		return cmd_fail(EXIT_USAGE, &e);
+	}
 	if (o->baseline && baseline_load(&c.baseline, o->store, (int64_t)o->baseline, &e))
 		return cmd_fail(EXIT_USAGE, &e);
 	l.report = open_memstream(&l.text, &l.length);

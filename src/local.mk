@@ -264,9 +264,14 @@ liblunscope_a_SOURCES += src/stats/welch.c
 liblunscope_a_SOURCES += src/stats/drift.c
 liblunscope_a_SOURCES += src/stats/steady.c
 
+liblunscope_a_SOURCES += src/conf.h
+liblunscope_a_SOURCES += src/conf.c
+liblunscope_a_SOURCES += src/conf_save.c
+liblunscope_a_SOURCES += src/options_conf.c
+
 # Everything the core links with, in link order.
 CORE_LIBS = liblunscope.a libbackends.a liblunscope.a $(AIO_LIBS) $(URING_LIBS) $(ISCSI_LIBS) $(PROC2_LIBS) $(JANSSON_LIBS) \
-	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS) $(MNL_LIBS) $(GSL_LIBS)
+	$(SQLITE_LIBS) $(BLKID_LIBS) $(MOUNT_LIBS) $(MNL_LIBS) $(GSL_LIBS) $(INIH_LIBS)
 
 # The program: main and the commands, over the core and the screen.
 bin_PROGRAMS += lunscope

@@ -299,12 +299,6 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	return -EINVAL;
 }
 
-static int parse_option(struct options *o, int i, const char *arg, struct error *e)
-{
-	if (i < OPT_COUNT)
-		return parse_value(o, (enum option_id)i, arg, e);
-	return setting_parse(&o->workload, setting_at(i), arg, e);
-}
 
 /* The word that getopt_long stumbled over. */
 static int parse_failure(int c, char **argv, struct error *e)
@@ -323,6 +317,16 @@ static void name_option(struct error *e, const char *name)
 
 	if (!strstr(e->text, name))
 		error_set(e, 0, "--%s: %.400s", name, inner.text);
+}
+
+int options_set(struct options *o, int i, const char *arg, struct error *e)
+{
+	int rc = i < OPT_COUNT ? parse_value(o, (enum option_id)i, arg, e)
+			       : setting_parse(&o->workload, setting_at(i), arg, e);
+
+	if (rc)
+		name_option(e, option_at(i).name);
+	return rc;
 }
 
 int options_parse(struct options *o, int argc, char **argv, struct error *e)
@@ -359,11 +363,9 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 			return error_set(e, EINVAL,
 					 "option '--%s' needs a value, and '%s' is an option",
 					 option_at(c - 256).name, optarg);
-		int rc = parse_option(o, c - 256, optarg, e);
-		if (rc) {
-			name_option(e, option_at(c - 256).name);
+		int rc = options_set(o, c - 256, optarg, e);
+		if (rc)
 			return rc;
-		}
 		o->given[c - 256] = true;
 	}
 	o->args = argc - optind;

@@ -10,6 +10,7 @@
 #include "trigger.h"
 #include "ab.h"
 #include "backends/backend.h"
+#include "conf.h"
 #include "env/watch.h"
 #include "error.h"
 #include "goal.h"
@@ -169,6 +170,12 @@ struct options {
 
 /* Parses argv (which is reordered, and from which secrets are taken out). 0, or -EINVAL with a line that names the culprit. */
 int options_parse(struct options *o, int argc, char **argv, struct error *e);
+/* Option i of OPTIONS_ALL as the command line has it. 0, or -EINVAL with a line that names it. */
+int options_set(struct options *o, int i, const char *arg, struct error *e);
+/* Takes what [screen] says where the command line and the environment say nothing; c must outlive o. The first
+ * name that is not known, in words, goes into unknown ("": none). -EINVAL with file, line and remedy. */
+int options_take_conf(struct options *o, const struct conf *c, char *unknown, unsigned long n,
+		      struct error *e);
 /* Refuses an option that the command has no use for, and a setting that would have no effect. */
 int options_check(const struct options *o, unsigned command, const char *command_name,
 		  struct error *e);

@@ -463,7 +463,7 @@ static void so_does_another_target(void **state)
 	(void)state;
 	struct vt *v = half_way();
 
-	vt_key(v, "F2");
+	vt_type(v, "d");
 	VT_TEXT(v, "Against writing");
 	VT_GONE(v, "(looking");
 	vt_key(v, "end");

@@ -220,7 +220,7 @@ static void a_large_file_is_made_before_the_eyes_and_esc_leaves_nothing(void **s
 	}
 	struct vt *v = live();
 
-	vt_key(v, "F2");
+	vt_type(v, "d");
 	open_path_entry(v);
 	vt_type(v, path);
 	vt_key(v, "tab");
@@ -284,7 +284,7 @@ static void another_target_is_taken_live(void **state)
 	KNOB(v, "Read", "95%");
 	vt_type(v, "B");
 	KNOB(v, "Block", "8K");
-	vt_key(v, "F2");
+	vt_type(v, "d");
 	VT_TEXT(v, "Esc back");
 	open_path_entry(v);
 	vt_type(v, path);
@@ -310,7 +310,7 @@ static void a_typo_under_dev_makes_no_file(void **state)
 	struct vt *v = live();
 	struct stat st;
 
-	vt_key(v, "F2");
+	vt_type(v, "d");
 	open_path_entry(v);
 	vt_type(v, "/dev/no-such-disk");
 	vt_key(v, "tab");

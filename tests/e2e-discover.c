@@ -119,7 +119,7 @@ static void a_lun_is_found_behind_its_portal_and_read(void **state)
 	VT_TEXT(v, "To allow it, type: ffee12");
 	vt_key(v, "esc");
 	/* What was asked before is there again. */
-	vt_key(v, "F2");
+	vt_type(v, "d");
 	open_entry(v);
 	in_field(v, portal[0]);
 	vt_key(v, "^U");
@@ -407,7 +407,7 @@ static void esc_leaves_a_silent_portal_at_once_and_the_run_goes_on(void **state)
 	start_silent();
 	struct vt *v = LIVE(NULL, "null:1ms", "--no-store");
 	ANSWER(v, shows_reads);
-	vt_key(v, "F2");
+	vt_type(v, "d");
 	open_entry(v);
 	vt_type(v, portal[0]);
 	vt_key(v, "enter");

@@ -158,7 +158,7 @@ static void the_summary_has_every_target_that_was_measured(void **state)
 	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "2000");
 
 	ANSWER(v, shows_reads);
-	vt_key(v, "F2");
+	vt_type(v, "d");
 	VT_TEXT(v, "Against writing");
 	VT_GONE(v, "(looking");
 	choose_file_entry(v);

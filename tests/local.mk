@@ -22,6 +22,17 @@ tests_unit_font_CFLAGS = $(TEST_CFLAGS)
 tests_unit_font_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-font
 
+check_PROGRAMS += tests/unit-setup
+tests_unit_setup_SOURCES = tests/unit-setup.c
+tests_unit_setup_SOURCES += tests/canvas-print.h
+tests_unit_setup_SOURCES += tests/scratch.h
+tests_unit_setup_SOURCES += tests/scratch.c
+tests_unit_setup_SOURCES += tests/loopdev.h
+tests_unit_setup_SOURCES += tests/loopdev.c
+tests_unit_setup_CFLAGS = $(TEST_CFLAGS)
+tests_unit_setup_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-setup
+
 check_PROGRAMS += tests/unit-layout
 tests_unit_layout_SOURCES = tests/unit-layout.c
 tests_unit_layout_CFLAGS = $(TEST_CFLAGS)

@@ -87,7 +87,7 @@ static void record_run(const struct terminal *t)
 	visit(v, t, "f", "Find the most load", "find");
 	visit(v, t, "A", "A against B, in turn", "abba");
 	visit(v, t, "k", "Bench knobs", "bench");
-	vt_key(v, "F2");
+	vt_type(v, "d");
 	VT_TEXT(v, "Against writing");
 	VT_GONE(v, "(looking");
 	record(v, t, "targets");

@@ -40,11 +40,12 @@ static int occupy(unsigned char *taken, int rows, int cols, struct rect r, const
 	return 1;
 }
 
-static struct layout check_with(int rows, int cols, enum pane_id zoom, unsigned hidden,
+static struct layout check_plan(int rows, int cols, enum pane_id zoom, const struct pane_plan *plan,
 				unsigned paths, unsigned nics)
 {
 	static unsigned char taken[MAX_ROWS * MAX_COLS];
-	struct layout l = layout_compute(rows, cols, zoom, hidden, paths, nics, false);
+	struct layout l = layout_planned(rows, cols, zoom, plan, paths, nics, false);
+	unsigned hidden = plan->hidden;
 	int panes = 0;
 
 	memset(taken, 0, (size_t)rows * (size_t)cols);
@@ -80,6 +81,15 @@ static struct layout check_with(int rows, int cols, enum pane_id zoom, unsigned 
 	return l;
 }
 
+static struct layout check_with(int rows, int cols, enum pane_id zoom, unsigned hidden,
+				unsigned paths, unsigned nics)
+{
+	struct pane_plan plan = pane_plan_usual;
+
+	plan.hidden = hidden;
+	return check_plan(rows, cols, zoom, &plan, paths, nics);
+}
+
 static struct layout check(int rows, int cols, enum pane_id zoom, unsigned hidden)
 {
 	return check_with(rows, cols, zoom, hidden, NO_PATHS, 0);
@@ -100,6 +110,77 @@ static void with_paths_too(void **state)
 		for (int rows = 1; rows <= MAX_ROWS; rows++)
 			for (int cols = 1; cols <= MAX_COLS; cols++)
 				check_with(rows, cols, PANE_COUNT, 0, paths, paths);
+}
+
+/* The same plans at each run: a generator of our own. */
+static unsigned next_random(void)
+{
+	static uint32_t x = 12345;
+
+	x ^= x << 13;
+	x ^= x >> 17;
+	x ^= x << 5;
+	return x;
+}
+
+static struct pane_plan random_plan(void)
+{
+	struct pane_plan plan = pane_plan_usual;
+
+	for (unsigned i = PANE_COUNT - 1; i > 0; i--) {
+		unsigned k = next_random() % (i + 1);
+		enum pane_id p = plan.order[i];
+		plan.order[i] = plan.order[k];
+		plan.order[k] = p;
+	}
+	plan.hidden = next_random() & next_random() & ALL;
+	for (int p = 0; p < PANE_COUNT; p++)
+		plan.size[p] = (signed char)((int)(next_random() % 3) - 1);
+	return plan;
+}
+
+static void every_size_holds_with_any_order_sizes_and_panes(void **state)
+{
+	(void)state;
+	for (int rows = 1; rows <= MAX_ROWS; rows++)
+		for (int cols = 1; cols <= MAX_COLS; cols++) {
+			const struct pane_plan plan = random_plan();
+			check_plan(rows, cols, PANE_COUNT, &plan, next_random() % 9,
+				   next_random() % 5);
+		}
+}
+
+static void panes_stand_in_the_order_of_the_plan(void **state)
+{
+	(void)state;
+	for (int i = 0; i < 200; i++) {
+		const struct pane_plan plan = random_plan();
+		struct layout l = layout_planned(90, 200, PANE_COUNT, &plan, 2, 2, false);
+		int at = 0;
+		for (int p = 0; p < PANE_COUNT; p++) {
+			struct rect r = l.pane[plan.order[p]];
+			if (!r.rows)
+				continue;
+			assert_true(r.row * 1000 + r.col > at);
+			at = r.row * 1000 + r.col;
+		}
+	}
+}
+
+static void a_large_pane_has_more_rows_than_a_small_one(void **state)
+{
+	struct pane_plan plan = pane_plan_usual;
+	int rows[3];
+
+	(void)state;
+	for (int size = PANE_SMALL; size <= PANE_LARGE; size++) {
+		plan.size[PANE_RATE] = (signed char)size;
+		rows[size + 1] = layout_planned(60, 100, PANE_COUNT, &plan, 0, 0, false)
+					 .pane[PANE_RATE]
+					 .rows;
+	}
+	assert_true(rows[0] < rows[1]);
+	assert_true(rows[1] < rows[2]);
 }
 
 static const struct {
@@ -254,6 +335,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(nvtop_147_every_size_from_1x1_to_300x100_holds_without_overlap),
 		cmocka_unit_test(with_paths_too),
+		cmocka_unit_test(every_size_holds_with_any_order_sizes_and_panes),
+		cmocka_unit_test(panes_stand_in_the_order_of_the_plan),
+		cmocka_unit_test(a_large_pane_has_more_rows_than_a_small_one),
 		cmocka_unit_test(a_zoomed_pane_has_all_the_room_even_if_switched_off),
 		cmocka_unit_test(any_set_of_panes_can_be_switched_off),
 		cmocka_unit_test(at_80x24_one_chart_then_two_pairs),

@@ -802,7 +802,7 @@ static void another_target_begins_another_run_that_reads(void **state)
 
 	keys(f, "rO");
 	assert_int_equal(now(f).read_pct, 95);
-	state_key(&f->s, ACTION_FKEY(2));
+	state_key(&f->s, 'd');
 	state_key(&f->s, K_END);
 	state_key(&f->s, K_ENTER);
 	settle(f);
@@ -851,7 +851,7 @@ static void draws(struct fixture *f)
 
 static void pick_null(struct fixture *f)
 {
-	state_key(&f->s, ACTION_FKEY(2));
+	state_key(&f->s, 'd');
 	state_key(&f->s, K_END);
 	state_key(&f->s, K_ENTER);
 }

@@ -4,10 +4,12 @@
 #ifndef LUNSCOPE_ACTION_H
 #define LUNSCOPE_ACTION_H
 
+#include <stdbool.h>
+
 /* id, function key (0 = none), letters, footer label ("" = not in the footer), what it does */
 #define ACTION_TABLE(X)                                                                                             \
 	X(ACT_HELP, 1, "?h", "Help", "help: every key, and how to read the screen")                                 \
-	X(ACT_TARGET, 2, "d", "Target", "choose another target: disk, file, LUN")                                   \
+	X(ACT_SETUP, 2, "S", "Setup", "setup: panes, characters, theme, units, keys; saving them")                   \
 	X(ACT_MARK, 3, "m", "Mark", "put a mark on the time line, with a note")                                     \
 	X(ACT_FREEZE, 4, " ", "Freeze", "freeze the display; the IO goes on")                                       \
 	X(ACT_RESET, 5, "0", "Reset", "start the statistics anew from here")                                        \
@@ -16,6 +18,7 @@
 	X(ACT_MORE, 8, "+=", "More", "focused knob one step up")                                                    \
 	X(ACT_STOP, 9, "s", "Stop", "stop or start the IO")                                                         \
 	X(ACT_QUIT, 10, "q", "Quit", "quit")                                                                        \
+	X(ACT_TARGET, 0, "d", "", "choose another target: disk, file, LUN")                                         \
 	X(ACT_FIND, 0, "f", "", "find the most load that meets a latency goal; stop it")                            \
 	X(ACT_CURVE, 0, "c", "", "the load-latency curve of this target")                                           \
 	X(ACT_COMPARE, 0, "v", "", "compare two segments: what has a change done?")                                  \
@@ -53,7 +56,26 @@ struct action_info {
 	const char *help;
 };
 
+/* As they are out of the box. */
 extern const struct action_info actions[ACT_COUNT];
+
+/* The keys of each action. The screen's own are those that action_bind() was told last. */
+#define ACTION_KEYS 8
+struct key_map {
+	int key[ACT_COUNT][ACTION_KEYS]; /* characters and ACTION_FKEY(n), 0 behind the last */
+};
+struct key_map action_map_usual(void);
+void action_bind(const struct key_map *m);
+/* 0-terminated. */
+const int *action_keys(enum action a);
+/* The first that is a function key, or isn't; 0: none. */
+int action_first_key(enum action a, bool fkey);
+/* "window-shorter". Returns out. */
+char *action_name(enum action a, char out[32]);
+/* "F3", "Space", "m". Returns out. */
+char *action_key_name(int key, char out[8]);
+/* -1: no key that can be bound. */
+int action_key_of_name(const char *name);
 
 /* The action of a key (curses KEY_F(n) passed as ACTION_FKEY(n), else a character); ACT_NONE. */
 #define ACTION_FKEY(n) (0x10000 + (n))

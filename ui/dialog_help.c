@@ -26,15 +26,14 @@ static void row(struct prose *t, int cols, const char *name, const char *words)
 }
 
 /* "F4 Space", "F1 ? h". */
-static void action_keys(char *out, size_t n, const struct action_info *a)
+static void name_keys(char *out, size_t n, enum action a)
 {
+	char name[8];
 	size_t at = 0;
 
 	out[0] = '\0';
-	if (a->fkey)
-		at = (size_t)snprintf(out, n, "F%d ", a->fkey);
-	for (const char *p = a->letters; *p && at + 8 < n; p++)
-		at += (size_t)snprintf(out + at, n - at, *p == ' ' ? "Space " : "%c ", *p);
+	for (const int *k = action_keys(a); *k && at + 8 < n; k++)
+		at += (size_t)snprintf(out + at, n - at, "%s ", action_key_name(*k, name));
 }
 
 static void add_keys(struct prose *t, int cols)
@@ -43,7 +42,7 @@ static void add_keys(struct prose *t, int cols)
 
 	prose_add_heading(t, cols, "Keys");
 	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
-		action_keys(name, sizeof(name), &actions[a]);
+		name_keys(name, sizeof(name), (enum action)a);
 		row(t, cols, name, actions[a].help);
 	}
 	row(t, cols, "Tab Shift-Tab", "next or previous: the knobs, then the panes");

@@ -19,6 +19,7 @@
 #include "guard/guard.h"
 #include "sessions.h"
 #include "setting.h"
+#include "setup.h"
 
 /* Every key, how to read the screen, what is safe. */
 struct dialog dialog_help(void);
@@ -215,6 +216,19 @@ const struct backend_login *login_answer(const void *state);
  * that is, and Esc cancels it; else the dialog stays until it is taken off. */
 struct dialog dialog_wait(const char *title, const char *words,
 			  const struct create_progress *progress);
+
+/* What the setup screen asks of its opener while it is open, with ctx. */
+struct setup_desk {
+	const struct setup *(*now)(void *ctx);
+	/* Tries s: 0, or -errno with words, and nothing has changed. */
+	int (*apply)(void *ctx, const struct setup *s, struct error *e);
+	/* Saves what is now; path: where, of PATH_MAX. others: even as somebody else's (see conf_save). */
+	int (*save)(void *ctx, bool others, char *path, struct error *e);
+	void (*saved)(void *ctx);
+	bool (*can_show)(void *ctx, enum glyph_level level);
+	void *ctx;
+};
+struct dialog dialog_setup(const struct setup_desk *desk);
 
 /* Permission to write to spec within window. Looks at the target on a thread of its own, as
  * guard_inspect() does, and shows what it found. */

@@ -9,26 +9,31 @@
 
 /* When there isn't room for all, the first of these stay. */
 static const enum action by_importance[] = {
-	ACT_HELP, ACT_QUIT,   ACT_MORE,   ACT_LESS, ACT_STOP,
-	ACT_MARK, ACT_TARGET, ACT_FREEZE, ACT_ZOOM, ACT_RESET,
+	ACT_HELP, ACT_QUIT,  ACT_MORE,   ACT_LESS, ACT_STOP,
+	ACT_MARK, ACT_SETUP, ACT_FREEZE, ACT_ZOOM, ACT_RESET,
 };
 #define LABELS ((int)(sizeof(by_importance) / sizeof(by_importance[0])))
 
-static void key_name(char out[16], const struct action_info *a, bool fkeys)
+/* The other kind where there is none of this. */
+static void key_name(char out[8], enum action a, bool fkeys)
 {
-	if (fkeys)
-		snprintf(out, 16, "F%d", a->fkey);
-	else
-		snprintf(out, 16, "%.3s",
-			 a->letters[0] == ' ' ? "Spc" : (char[]){a->letters[0], '\0'});
+	int key = action_first_key(a, fkeys);
+
+	if (!key)
+		key = action_first_key(a, !fkeys);
+	out[0] = '\0';
+	if (key)
+		action_key_name(key, out);
+	if (key == ' ')
+		strcpy(out, "Spc");
 }
 
-static int label_width(const struct action_info *a, bool fkeys)
+static int label_width(enum action a, bool fkeys)
 {
-	char name[16];
+	char name[8];
 
 	key_name(name, a, fkeys);
-	return (int)(strlen(name) + strlen(a->label));
+	return (int)(strlen(name) + strlen(actions[a].label));
 }
 
 /* How many of the labels fit, most important first. */
@@ -37,7 +42,7 @@ static int labels_that_fit(int cols, bool fkeys)
 	int n = 0;
 
 	for (int used = 0; n < LABELS; n++) {
-		used += label_width(&actions[by_importance[n]], fkeys);
+		used += label_width(by_importance[n], fkeys);
 		if (used > cols)
 			break;
 		used++; /* the gap */
@@ -58,10 +63,12 @@ static int draw_labels(struct canvas *c, struct rect r, bool fkeys)
 	int n = labels_that_fit(r.cols, fkeys), col = 0;
 
 	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
-		char name[16];
+		char name[8];
 		if (!among((enum action)a, n))
 			continue;
-		key_name(name, &actions[a], fkeys);
+		key_name(name, (enum action)a, fkeys);
+		if (!name[0])
+			continue;
 		col += canvas_text(c, r, 0, col, name, ST_KEY);
 		col += canvas_text(c, r, 0, col, actions[a].label, ST_KEY_LABEL) + 1;
 	}

@@ -38,6 +38,11 @@ static const struct {
 	[PANE_SESSIONS] = {3, 38, 4, 0, 1}, [PANE_NICS] = {3, 38, 4, 0, 1},
 };
 
+const struct pane_plan pane_plan_usual = {
+	.order = {PANE_IOPS, PANE_RATE, PANE_LATENCY, PANE_CPU, PANE_TARGET, PANE_EVENTS,
+		  PANE_SESSIONS, PANE_NICS},
+};
+
 void layout_pane_min(enum pane_id p, int *rows, int *cols)
 {
 	*rows = p < PANE_COUNT ? need[p].rows : 0;
@@ -49,29 +54,53 @@ static bool shown(enum pane_id p, unsigned hidden)
 	return p < PANE_COUNT && !(hidden & 1u << p);
 }
 
-/* Appends a band of those of the two panes that are switched on; returns the new count. */
-static int add_band(struct band *b, int n, enum pane_id left, enum pane_id right, unsigned hidden)
+static int larger(int a, int b)
 {
-	if (!shown(left, hidden)) {
+	return a > b ? a : b;
+}
+
+/* The rows that a plan gives a pane beyond its least: few, or its share of what is left. */
+static void resize_band(struct band *b, int size)
+{
+	if (size == PANE_SMALL)
+		b->good = b->min;
+	else if (size == PANE_LARGE)
+		b->good += b->good / 2;
+	if (size == PANE_LARGE)
+		b->weight *= 3;
+}
+
+/* Appends a band of those of the two panes that are switched on; returns the new count. */
+static int add_band(struct band *b, int n, enum pane_id left, enum pane_id right,
+		    const struct pane_plan *plan)
+{
+	if (!shown(left, plan->hidden)) {
 		left = right;
 		right = PANE_COUNT;
 	}
-	if (!shown(left, hidden))
+	if (!shown(left, plan->hidden))
 		return n;
-	b[n] = (struct band){left,
-			     shown(right, hidden) ? right : PANE_COUNT,
-			     need[left].rows,
-			     need[left].good,
-			     need[left].max,
-			     need[left].weight,
-			     0};
+	if (!shown(right, plan->hidden))
+		right = PANE_COUNT;
+	b[n] = (struct band){
+		left, right, need[left].rows, need[left].good, need[left].max, need[left].weight,
+		0};
+	int size = plan->size[left];
+	if (right < PANE_COUNT) {
+		b[n].min = larger(b[n].min, need[right].rows);
+		b[n].good = larger(b[n].good, need[right].good);
+		b[n].max = b[n].max && need[right].max ? larger(b[n].max, need[right].max) : 0;
+		b[n].weight = larger(b[n].weight, need[right].weight);
+		size = larger(size, plan->size[right]);
+	}
+	resize_band(&b[n], size);
 	return n + 1;
 }
 
 /* A table: it has no use for more than its rows. */
-static int add_sessions(struct band *b, int n, unsigned hidden, unsigned paths)
+static int add_sessions(struct band *b, int n, const struct pane_plan *plan, unsigned paths)
 {
-	int with = add_band(b, n, PANE_SESSIONS, PANE_COUNT, hidden);
+	int with = add_band(b, n, PANE_SESSIONS, PANE_COUNT, plan);
 
 	if (with > n) {
 		b[n].max = (int)paths + SESSIONS_REST;
@@ -80,37 +109,44 @@ static int add_sessions(struct band *b, int n, unsigned hidden, unsigned paths)
 	return with;
 }
 
-static int add_nics(struct band *b, int n, unsigned hidden, unsigned nics)
+static int add_nics(struct band *b, int n, const struct pane_plan *plan, unsigned nics)
 {
-	int with = add_band(b, n, PANE_NICS, PANE_COUNT, hidden);
+	int with = add_band(b, n, PANE_NICS, PANE_COUNT, plan);
 
 	if (with > n)
 		b[n].good = b[n].max = (int)nics + NICS_REST;
 	return with;
 }
 
-/* The bands for this width, from top to bottom. */
-static int make_bands(struct band *b, int cols, unsigned hidden, unsigned paths, unsigned nics)
+/* From which width on a pane shares its band with the next. */
+static int pair_cols(enum pane_id p)
+{
+	return p <= PANE_RATE ? CHART_PAIR_COLS : p <= PANE_EVENTS ? PAIR_COLS : 0;
+}
+
+/* The bands for this width, from top to bottom: neighbours of a kind share one where there is room. */
+static int make_bands(struct band *b, int cols, const struct pane_plan *plan, unsigned paths,
+		      unsigned nics)
 {
 	int n = 0;
 
-	if (cols >= CHART_PAIR_COLS) {
-		n = add_band(b, n, PANE_IOPS, PANE_RATE, hidden);
-	} else {
-		n = add_band(b, n, PANE_IOPS, PANE_COUNT, hidden);
-		n = add_band(b, n, PANE_RATE, PANE_COUNT, hidden);
+	for (int i = 0; i < PANE_COUNT; i++) {
+		enum pane_id p = plan->order[i];
+		enum pane_id next = i + 1 < PANE_COUNT ? plan->order[i + 1] : PANE_COUNT;
+		int wide = pair_cols(p);
+
+		if (p == PANE_SESSIONS) {
+			n = add_sessions(b, n, plan, paths);
+		} else if (p == PANE_NICS) {
+			n = add_nics(b, n, plan, nics);
+		} else if (next < PANE_COUNT && wide == pair_cols(next) && cols >= wide) {
+			n = add_band(b, n, p, next, plan);
+			i++;
+		} else {
+			n = add_band(b, n, p, PANE_COUNT, plan);
+		}
 	}
-	if (cols >= PAIR_COLS) {
-		n = add_band(b, n, PANE_LATENCY, PANE_CPU, hidden);
-		n = add_band(b, n, PANE_TARGET, PANE_EVENTS, hidden);
-	} else {
-		n = add_band(b, n, PANE_LATENCY, PANE_COUNT, hidden);
-		n = add_band(b, n, PANE_CPU, PANE_COUNT, hidden);
-		n = add_band(b, n, PANE_TARGET, PANE_COUNT, hidden);
-		n = add_band(b, n, PANE_EVENTS, PANE_COUNT, hidden);
-	}
-	n = add_sessions(b, n, hidden, paths);
-	return add_nics(b, n, hidden, nics);
+	return n;
 }
 
 /* Gives every band that is to be seen its smallest height; returns the rows left over. The second
@@ -218,9 +254,10 @@ static void layout_tiny(struct layout *l, int rows, int cols)
 		l->footer = (struct rect){rows - 1, 0, 1, cols};
 }
 
-struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths,
-			     unsigned nics, bool verdict)
+struct layout layout_planned(int rows, int cols, enum pane_id zoom, const struct pane_plan *plan,
+			     unsigned paths, unsigned nics, bool verdict)
 {
+	struct pane_plan there = *plan;
 	int top = TOP_ROWS, room = rows - TOP_ROWS - FOOTER_ROWS;
 	struct band band[BANDS];
 	struct layout l;
@@ -240,17 +277,26 @@ struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hid
 		room--;
 	}
 	if (!paths)
-		hidden |= 1u << PANE_SESSIONS;
+		there.hidden |= 1u << PANE_SESSIONS;
 	if (!nics)
-		hidden |= 1u << PANE_NICS;
+		there.hidden |= 1u << PANE_NICS;
 	if ((zoom == PANE_SESSIONS && !paths) || (zoom == PANE_NICS && !nics))
 		zoom = PANE_COUNT;
 	if (zoom < PANE_COUNT) {
 		l.pane[zoom] = (struct rect){top, 0, room, cols};
 		return l;
 	}
-	n = make_bands(band, cols, hidden, paths, nics);
+	n = make_bands(band, cols, &there, paths, nics);
 	grow_bands(band, n, choose_bands(band, n, room));
 	place_bands(&l, band, n, top, cols);
 	return l;
+}
+
+struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths,
+			     unsigned nics, bool verdict)
+{
+	struct pane_plan plan = pane_plan_usual;
+
+	plan.hidden = hidden;
+	return layout_planned(rows, cols, zoom, &plan, paths, nics, verdict);
 }

@@ -27,6 +27,15 @@ struct layout {
 	struct rect footer;           /* keys: the last row */
 };
 
+/* What the operator wants of the panes. */
+enum pane_size { PANE_SMALL = -1, PANE_USUAL, PANE_LARGE };
+struct pane_plan {
+	enum pane_id order[PANE_COUNT]; /* from top to bottom, each once */
+	unsigned hidden;                /* bit per pane */
+	signed char size[PANE_COUNT];   /* enum pane_size: of the rows that nobody needs */
+};
+extern const struct pane_plan pane_plan_usual;
+
 /* zoom: the pane that has all the room, or PANE_COUNT for none. hidden: bit per pane the operator
  * switched off. paths: how many the target has; without any there is no pane of sessions, and with them
  * it takes as much room from the others as its rows need. nics: how many are watched, likewise; their
@@ -34,6 +43,9 @@ struct layout {
  * cols; a shown pane has at least its minimum size. Any rows, cols >= 1. */
 struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths,
 			     unsigned nics, bool verdict);
+/* The same after a plan; the zoomed pane may be a hidden one. */
+struct layout layout_planned(int rows, int cols, enum pane_id zoom, const struct pane_plan *plan,
+			     unsigned paths, unsigned nics, bool verdict);
 /* The smallest rectangle a pane can be drawn in. */
 void layout_pane_min(enum pane_id p, int *rows, int *cols);
 

@@ -52,6 +52,9 @@ int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
 	s->zoom = PANE_COUNT;
 	s->span = WINDOW_DEFAULT;
 	s->theme = theme_builtin;
+	s->conf_notice = c->notice;
+	s->setup = state_setup_of(c);
+	action_bind(&s->setup.keys);
 	if (c->theme) {
 		int rc = theme_load(&s->theme, c->theme, e);
 		if (rc)
@@ -71,6 +74,8 @@ int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
 		state_take_run(s, c->run, c->target);
 	else
 		state_pick(s);
+	if (s->conf_notice)
+		state_say(s, true, "%s", s->conf_notice);
 	return 0;
 }
 
@@ -116,15 +121,20 @@ static bool shown(const struct ui_state *s, int pane)
 	return s->layout.pane[pane].rows > 0;
 }
 
-/* The visible panes, in reading order as their ids are; returns how many. */
+/* The visible panes in reading order; returns how many. */
 static int ring(const struct ui_state *s, enum pane_id out[PANE_COUNT])
 {
 	int n = 0;
 
-	for (int p = 0; p < PANE_COUNT; p++)
-		if (shown(s, p))
-			out[n++] = (enum pane_id)p;
+	for (int i = 0; i < PANE_COUNT; i++)
+		if (shown(s, s->setup.plan.order[i]))
+			out[n++] = s->setup.plan.order[i];
 	return n;
+}
+
+static bool is_hidden(const struct ui_state *s, int pane)
+{
+	return s->setup.plan.hidden & 1u << pane;
 }
 
 static unsigned paths(const struct ui_state *s)
@@ -151,7 +161,7 @@ static void relayout(struct ui_state *s)
 
 	if (s->zoom != PANE_COUNT && !exists(s, s->zoom))
 		s->zoom = PANE_COUNT;
-	s->layout = layout_compute(s->rows, s->cols, s->zoom, 0, paths(s), nics(s),
+	s->layout = layout_planned(s->rows, s->cols, s->zoom, &s->setup.plan, paths(s), nics(s),
 				   verdict_wanted(&s->gather.view));
 	if (f->on_pane && !shown(s, f->pane))
 		f->on_pane = false;
@@ -229,8 +239,10 @@ static void focus_pane(struct ui_state *s, int pane)
 				: "This target has no sessions: those of a LUN do (iscsi://).");
 		return;
 	}
-	/* The NICs come last where room is short, but all is known of them. */
-	if (s->zoom != PANE_COUNT || (pane == PANE_NICS && !shown(s, pane)))
+	/* The NICs come last where room is short, but all is known of them; and a pane that the setup
+	 * hides is still there to be asked for. */
+	if (s->zoom != PANE_COUNT || is_hidden(s, pane) ||
+	    (pane == PANE_NICS && !shown(s, pane)))
 		zoom(s, (enum pane_id)pane);
 	if (!shown(s, pane)) {
 		state_say(s, false, "There is no room for %s on a screen of this size.",
@@ -356,6 +368,7 @@ static void next_glyphs(struct ui_state *s)
 	while (glyph_table[level].utf8 && !s->utf8);
 	v->level = (enum glyph_level)level;
 	v->g = &glyph_table[level];
+	s->setup.level = v->level;
 	s->repaint = true;
 	state_say(s, false, "Characters: %s", v->g->name);
 }
@@ -382,6 +395,7 @@ static void next_theme(struct ui_state *s)
 		if (theme_load(&t, names[at], &e) == 0) {
 			s->theme = t;
 			s->theme_serial++;
+			snprintf(s->setup.theme, sizeof(s->setup.theme), "%s", names[at]);
 			break;
 		}
 		if (!first.text[0])
@@ -440,6 +454,7 @@ static bool act_anywhere(struct ui_state *s, enum action a)
 {
 	switch (a) {
 	case ACT_HELP: dialog_push(&s->dialogs, dialog_help()); return true;
+	case ACT_SETUP: state_setup(s); return true;
 	case ACT_TARGET: state_pick(s); return true;
 	case ACT_QUIT: ask_quit(s); return true;
 	case ACT_GLYPHS: next_glyphs(s); return true;
@@ -470,7 +485,10 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_PATHS: state_paths(s); break;
 	case ACT_BENCH: state_bench(s); break;
 	case ACT_UNDO: state_undo(s); break;
-	case ACT_UNITS: v->unit = v->unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
+	case ACT_UNITS:
+		v->unit = v->unit == RATE_MIB ? RATE_MB : RATE_MIB;
+		s->setup.unit = v->unit;
+		break;
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;
 	case ACT_WINDOW_LONGER: change_window(s, 1); break;
 	case ACT_LATENCY: v->latency = (enum latency_view)((v->latency + 1) % LATENCY_VIEWS); break;

@@ -9,6 +9,7 @@
 #include "guard/guard.h"
 #include "job.h"
 #include "layout.h"
+#include "setup.h"
 #include "style.h"
 #include "ui.h"
 #include "view.h"
@@ -60,6 +61,10 @@ struct ui_state {
 	bool utf8;		    /* which glyph levels can be chosen */
 	bool fkeys;		    /* the terminal has them: the footer shows F-keys */
 
+	struct setup setup;	    /* as it is now, applied or tried */
+	unsigned setup_serial;	    /* grows when the setup screen changes it */
+	struct setup kept;	    /* what Esc of that screen goes back to */
+	const char *conf_notice;
 	struct theme theme;
 	unsigned theme_serial;	    /* grows when the theme changes */
 	uint32_t noting;	    /* the mark whose words are being typed */
@@ -249,6 +254,13 @@ void state_cursor_tick(struct ui_state *s);
 /* Opens the dialog of stored runs, one of which is drawn behind the live one. */
 void state_baseline(struct ui_state *s);
 void state_baseline_free(struct ui_state *s);
+
+/* --- state_setup.c --- */
+
+/* What the screen begins with. */
+struct setup state_setup_of(const struct ui_config *c);
+/* Opens the setup screen. */
+void state_setup(struct ui_state *s);
 
 /* --- state_paths.c --- */
 

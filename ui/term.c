@@ -240,6 +240,11 @@ static void start_colour(enum colour_mode mode)
 	term.palette = COLORS >= 256 ? PALETTE_256 : PALETTE_8;
 }
 
+void term_set_colour(enum colour_mode mode)
+{
+	start_colour(mode);
+}
+
 /* Adds a capability without the $<5> that asks tputs() for a delay (terminfo(5)). */
 static void append(char *out, size_t size, size_t *used, const char *s)
 {

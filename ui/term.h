@@ -58,6 +58,8 @@ bool term_utf8(void);
 bool term_has_line_drawing(void);
 /* True when terminfo has the F-keys that the footer would show (kf1..kf10). */
 bool term_has_fkeys(void);
+/* Colour or none, from the next term_set_theme() on. */
+void term_set_colour(enum colour_mode mode);
 /* What looks the styles have from now on. */
 void term_set_theme(const struct theme *t);
 /* The picture to the terminal; only what changed is sent. Call it in the thread that called

@@ -51,6 +51,7 @@ struct loop {
 	int turn;                   /* the pane whose turn it was */
 	uint64_t stuck_ns;          /* since when the terminal takes nothing; 0: it does */
 	uint64_t drawn_ns;          /* the last frame */
+	unsigned setup_serial;      /* what was taken over of the setup */
 	unsigned theme_serial;      /* what the terminal was told */
 	uint64_t cpu_ns, cpu_at_ns; /* this thread's CPU time, and when it was read */
 	int ended_by;               /* a signal's number */
@@ -111,6 +112,17 @@ static void measure_self(struct loop *l, uint64_t now)
 	l->cpu_at_ns = now;
 }
 
+static int set_clock(const struct loop *l, double fps)
+{
+	if (fps <= 0)
+		fps = FPS_DEFAULT;
+	uint64_t ns = (uint64_t)((double)NS_PER_SEC / fmin(fmax(fps, FPS_LEAST), FPS_MOST));
+	struct timespec t = {(time_t)(ns / NS_PER_SEC), (long)(ns % NS_PER_SEC)};
+	const struct itimerspec it = {t, t};
+
+	return timerfd_settime(l->timer_fd, 0, &it, NULL);
+}
+
 /* Somebody may have loaded another font. What --glyphs or the operator's G has chosen stays. */
 static void choose_glyphs(struct loop *l)
 {
@@ -132,12 +144,32 @@ static void choose_glyphs(struct loop *l)
 	v->g = &glyph_table[v->level];
 }
 
+/* What the setup screen has changed and only the loop can. */
+static void take_setup(struct loop *l)
+{
+	const struct setup *s = &l->state.setup;
+	struct view *v = &l->state.gather.view;
+
+	l->setup_serial = l->state.setup_serial;
+	l->auto_level = s->level >= GL_COUNT;
+	if (l->auto_level) {
+		v->level = l->found;
+		v->g = &glyph_table[v->level];
+	}
+	term_set_colour(s->colour);
+	term_set_theme(&l->state.theme);
+	l->line.fps = s->fps;
+	set_clock(l, s->fps);
+}
+
 static void prepare_terminal(struct loop *l)
 {
 	if (l->theme_serial != l->state.theme_serial) {
 		l->theme_serial = l->state.theme_serial;
 		term_set_theme(&l->state.theme);
 	}
+	if (l->setup_serial != l->state.setup_serial)
+		take_setup(l);
 	if (l->state.repaint) {
 		l->state.repaint = false;
 		term_repaint();
@@ -378,14 +410,8 @@ static void run_loop(struct loop *l)
 
 static int open_clock(struct loop *l, double fps, struct error *e)
 {
-	if (fps <= 0)
-		fps = FPS_DEFAULT;
-	uint64_t ns = (uint64_t)((double)NS_PER_SEC / fmin(fmax(fps, FPS_LEAST), FPS_MOST));
-	struct timespec t = {(time_t)(ns / NS_PER_SEC), (long)(ns % NS_PER_SEC)};
-	struct itimerspec it = {t, t};
-
 	l->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
-	if (l->timer_fd < 0 || timerfd_settime(l->timer_fd, 0, &it, NULL))
+	if (l->timer_fd < 0 || set_clock(l, fps))
 		return error_errno(e, errno, "the screen's frame clock (timerfd)");
 	return 0;
 }

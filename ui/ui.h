@@ -18,6 +18,7 @@
 #include "glyph.h"
 #include "guard/guard.h"
 #include "run.h"
+#include "setup.h"
 #include "term.h"
 #include "trigger.h"
 #include "units.h"
@@ -82,6 +83,8 @@ struct ui_config {
 	bool no_sync;		    /* the terminal is not asked for synchronised output */
 	bool quiet_kernel;	    /* the kernel prints nothing on the console meanwhile */
 	enum rate_unit unit;
+	const struct setup *setup;  /* panes and keys; NULL: as usual. The rest of it is above */
+	const char *notice;	    /* what is wrong with the config without being an error; NULL */
 	const char *version;
 	struct baseline *baseline;  /* a stored run behind the charts, the screen's from then on;
 				     * NULL: none */

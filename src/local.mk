@@ -295,3 +295,7 @@ lunscope_SOURCES += src/cmd_discover.c
 lunscope_SOURCES += src/cmd_sessions.c
 lunscope_SOURCES += src/cmd_restore.c
 lunscope_LDADD = $(UI_LIBS)
+liblunscope_a_SOURCES += src/iometer/setup.h
+liblunscope_a_SOURCES += src/iometer/setup.c
+liblunscope_a_SOURCES += src/iometer/result.h
+liblunscope_a_SOURCES += src/iometer/result.c

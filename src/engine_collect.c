@@ -13,12 +13,14 @@
 
 /* Interval extremes first: a bucket is only looked at when its latency lies within what was seen, and
  * an IO that finishes in between is found next time. */
-static void collect_extremes(struct engine *engine, struct worker *w, enum hist_kind op,
+static void collect_extremes(struct engine *engine, uint32_t i, enum hist_kind op,
 			     struct op_counters *c)
 {
 	uint64_t low, high;
 
-	books_take_extremes(&w->op[op], &low, &high);
+	books_take_extremes(&engine->worker[i]->op[op], &low, &high);
+	if ((int)op < IO_OPS && high > engine->seat_max[i][op])
+		engine->seat_max[i][op] = high;
 	if (low < c->lat_min)
 		c->lat_min = low;
 	if (high > c->lat_max)
@@ -33,7 +35,7 @@ static void collect_op(struct engine *engine, enum hist_kind op, struct op_count
 		       struct hist *h)
 {
 	for (uint32_t i = 0; i < engine->workers; i++)
-		collect_extremes(engine, engine->worker[i], op, c);
+		collect_extremes(engine, i, op, c);
 	unsigned first = 1, last = 0;
 	if (engine->seen_min[op] <= engine->seen_max[op]) {
 		first = hist_index(engine->seen_min[op]);
@@ -161,11 +163,55 @@ void engine_collect(struct engine *engine, struct engine_counters *out)
 		out->backlog_ns = out->t_ns - due;
 	if (oldest < out->t_ns)
 		out->oldest_ns = out->t_ns - oldest;
-	const struct workload *w = &engine->newest->workload;
-	bool idle = w->paused;
+	const struct crew *crew = engine->newest->crew;
+	bool idle = crew->workload.paused;
 	out->generation = engine->newest->number;
 	out->settled = engine_settled_on(engine);
-	out->workers = idle ? 0 : w->workers;
-	out->depth_requested = idle ? 0 : w->workers * w->outstanding;
+	out->workers = idle ? 0 : crew->seats;
+	for (uint32_t i = 0; i < crew->seats && !idle; i++)
+		out->depth_requested += crew->seat[i].duty->load.outstanding;
+	pthread_mutex_unlock(&engine->lock);
+}
+
+/* --- Seat by seat. --- */
+
+static void collect_seat_op(const struct op_books *b, struct op_counters *c, struct hist *h)
+{
+	h->sum = c->lat_sum = atomic_load_explicit(&b->lat_sum, relaxed);
+	c->bytes = atomic_load_explicit(&b->bytes, relaxed);
+	c->errors = atomic_load_explicit(&b->errors, relaxed);
+	for (unsigned k = 0; k < HIST_BUCKETS; k++) {
+		h->bucket[k] = atomic_load_explicit(&b->bucket[k], relaxed);
+		h->count += h->bucket[k];
+	}
+	c->ios = h->count;
+}
+
+bool engine_seat(struct engine *engine, uint32_t i, struct engine_seat *out)
+{
+	memset(out, 0, sizeof(*out));
+	pthread_mutex_lock(&engine->lock);
+	const struct crew *crew = engine->newest->crew;
+	bool found = i < crew->seats;
+
+	if (found) {
+		const struct seat *seat = &crew->seat[i];
+		out->worker = seat->worker;
+		out->target = seat->duty->target;
+		out->workload = seat->duty->load;
+		for (int op = 0; op < IO_OPS; op++) {
+			collect_seat_op(&engine->worker[i]->op[op], &out->op[op], &out->hist[op]);
+			out->op[op].lat_max = engine->seat_max[i][op];
+			out->hist[op].max = engine->seat_max[i][op];
+		}
+	}
+	pthread_mutex_unlock(&engine->lock);
+	return found;
+}
+
+void engine_restart_seats(struct engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	memset(engine->seat_max, 0, sizeof(engine->seat_max));
 	pthread_mutex_unlock(&engine->lock);
 }

@@ -490,6 +490,7 @@ void engine_destroy(struct engine *engine)
 		engine->newest = older;
 	}
 	free(engine->record);
+	free(engine->seat_copy);
 	pthread_mutex_destroy(&engine->lock);
 	free(engine);
 }

@@ -98,7 +98,10 @@ struct engine_seat {
 	struct hist hist[IO_OPS];      /* likewise; buckets, count, sum, max */
 };
 
-/* Number i, from 0 on; false: there is none. From any thread. lat_max is as of the last engine_collect(). */
+/* From the next engine_collect() on what each seat has done is kept, as of that moment, so that they add up
+ * to what was collected. -ENOMEM with words. */
+int engine_keep_seats(struct engine *engine, struct error *e);
+/* Number i, from 0 on, as of the last engine_collect(); false: there is none, or they are not kept. */
 bool engine_seat(struct engine *engine, uint32_t i, struct engine_seat *out);
 void engine_restart_seats(struct engine *engine);
 /* Housekeeping: gives back what drained. The sampler calls it at each tick. */

@@ -384,6 +384,13 @@ tests_storm_LDADD = tests/libtest.a $(TEST_LIBS)
 GREEDY_TESTS += tests/storm
 TESTS += tests/storm
 THREAD_TESTS += tests/storm
+check_PROGRAMS += tests/unit-crew
+tests_unit_crew_SOURCES = tests/unit-crew.c
+tests_unit_crew_CFLAGS = $(TEST_CFLAGS)
+tests_unit_crew_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-crew
+THREAD_TESTS += tests/unit-crew
+
 check_PROGRAMS += tests/unit-engine
 tests_unit_engine_SOURCES = tests/unit-engine.c
 tests_unit_engine_CFLAGS = $(TEST_CFLAGS)

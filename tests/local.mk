@@ -466,6 +466,12 @@ tests_root_guard_hostile_SOURCES = tests/root-guard-hostile.c
 tests_root_guard_hostile_CFLAGS = $(TEST_CFLAGS)
 tests_root_guard_hostile_LDADD = tests/libtest.a $(TEST_LIBS) -lpthread
 TESTS += tests/root-guard-hostile
+check_PROGRAMS += tests/io-targets
+tests_io_targets_SOURCES = tests/io-targets.c
+tests_io_targets_CFLAGS = $(TEST_CFLAGS)
+tests_io_targets_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-targets
+
 check_PROGRAMS += tests/io-kernel
 tests_io_kernel_SOURCES = tests/io-kernel.c
 tests_io_kernel_CFLAGS = $(TEST_CFLAGS)

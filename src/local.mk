@@ -303,3 +303,5 @@ liblunscope_a_SOURCES += src/iometer/setup.h
 liblunscope_a_SOURCES += src/iometer/setup.c
 liblunscope_a_SOURCES += src/iometer/result.h
 liblunscope_a_SOURCES += src/iometer/result.c
+liblunscope_a_SOURCES += src/report/table.h
+liblunscope_a_SOURCES += src/report/table.c

@@ -95,9 +95,9 @@ static void a_file_from_before_names_has_named_specifications_of_lines_that_make
 	assert_int_equal(s.spec[1].line[1].line.delay_ms, 20);
 	assert_int_equal(s.spec[1].line[1].line.burst, 8);
 	assert_string_equal(s.spec[2].name, "32 KiB sequential writes");
-	assert_int_equal(s.spec[2].at, 27);
+	assert_int_equal(s.spec[2].at, 28);
 	assert_int_equal(w.count, 1);
-	assert_true(warned(26, "0 % of the IOs"));
+	assert_true(warned(27, "0 % of the IOs"));
 }
 
 static void a_file_of_1998_has_numbers_for_words_and_no_end_of_its_setup(void **state)
@@ -221,7 +221,7 @@ static void a_name_given_twice_is_the_later_one_and_case_does_not_count(void **s
 	assert_string_equal(s.spec[0].name, "SPEC");
 	assert_int_equal(s.spec[0].assign, IOMETER_ASSIGN_ALL);
 	assert_line(&s.spec[0].line[0], 4096, 100, 0, 0);
-	assert_true(warned(7, "stands in line 3 already"));
+	assert_true(warned(8, "stands in line 3 already"));
 }
 
 static void letters_of_an_old_windows_become_utf8(void **state)

@@ -64,6 +64,20 @@ static int read_numbers(struct icf *f, char *p, bool named, struct iometer_line 
 	return rc;
 }
 
+/* "'Database': the shares (% of size) add up to 90 %: ..." */
+static int fail_shares(struct icf *f, const struct iometer_spec *spec, unsigned sum,
+		       const char *where)
+{
+	char name[IOMETER_NAME + 4] = "";
+
+	if (spec->name[0])
+		snprintf(name, sizeof(name), "'%s': ", spec->name);
+	return icf_fail(f,
+			"%sthe shares (%% of size) add up to %u %%%s: they have to be 100 %% "
+			"together",
+			name, sum, where);
+}
+
 /* One more line of spec; sum is of the shares. */
 static int read_line(struct icf *f, struct iometer_spec *spec, bool named, unsigned *sum)
 {
@@ -74,10 +88,7 @@ static int read_line(struct icf *f, struct iometer_spec *spec, bool named, unsig
 		return rc;
 	*sum += l.line.share;
 	if (*sum > 100)
-		return icf_fail(f,
-				"'%.80s': the shares (%% of size) add up to %u %% here: they "
-				"have to be 100 %% together",
-				spec->name, *sum);
+		return fail_shares(f, spec, *sum, " here");
 	if (!l.line.share) {
 		icf_warn(f, "a line with 0 %% of the IOs is left out: it is never run");
 		return 0;
@@ -90,7 +101,7 @@ static int read_line(struct icf *f, struct iometer_spec *spec, bool named, unsig
 	return 0;
 }
 
-static struct iometer_spec *add_spec(struct icf *f, int *rc)
+static struct iometer_spec *add_spec(struct icf *f, unsigned at, int *rc)
 {
 	struct iometer_spec *spec = NULL;
 
@@ -99,28 +110,30 @@ static struct iometer_spec *add_spec(struct icf *f, int *rc)
 	else if (!(spec = iometer_add_spec(f->s)))
 		*rc = error_set(f->e, ENOMEM, "%.200s: out of memory", f->name);
 	else
-		spec->at = f->number;
+		spec->at = at;
 	return spec;
 }
 
 /* --- With names --- */
 
 /* Where spec goes to: in place of one of its name, as Iometer does, or behind the others. */
-static struct iometer_spec *place_of(struct icf *f, const char *name, int *rc)
+static struct iometer_spec *place_of(struct icf *f, const char *name, unsigned at, int *rc)
 {
 	struct iometer_spec *same = (struct iometer_spec *)iometer_find_spec(f->s, name);
 
 	if (!same)
-		return add_spec(f, rc);
+		return add_spec(f, at, rc);
 	icf_warn(f, "'%.80s' stands in line %u already: this one counts, as in Iometer", name,
 		 same->at);
-	*same = (struct iometer_spec){.at = f->number};
+	*same = (struct iometer_spec){.at = at};
 	return same;
 }
 
 /* "name,assignment"; a name ends at the first comma. */
-static int read_head(struct icf *f, char *value, struct iometer_spec **spec)
+static int read_head(struct icf *f, struct iometer_spec **spec)
 {
+	unsigned at = f->number;
+	char *value = icf_value(f);
 	char *p = strchr(value, ','), name[IOMETER_NAME];
 	unsigned assign = 0;
 	int rc = 0;
@@ -138,7 +151,7 @@ static int read_head(struct icf *f, char *value, struct iometer_spec **spec)
 		rc = icf_choice(f, &p, "default assignment", assign_words, 4, &assign);
 	if (rc)
 		return rc;
-	*spec = place_of(f, name, &rc);
+	*spec = place_of(f, name, at, &rc);
 	if (rc)
 		return rc;
 	strcpy((*spec)->name, name);
@@ -150,7 +163,7 @@ static int read_named(struct icf *f)
 {
 	struct iometer_spec *spec = NULL;
 	unsigned sum = 0;
-	int rc = read_head(f, icf_value(f), &spec);
+	int rc = read_head(f, &spec);
 
 	while (rc == 0 && icf_next(f)) {
 		if (!f->key && f->line[0])
@@ -161,10 +174,7 @@ static int read_named(struct icf *f)
 		}
 	}
 	if (rc == 0 && sum != 100)
-		rc = icf_fail(f,
-			      "'%.80s': the shares (%% of size) add up to %u %%: they have to "
-			      "be 100 %% together",
-			      spec->name, sum);
+		rc = fail_shares(f, spec, sum, "");
 	return rc;
 }
 
@@ -222,6 +232,14 @@ static void name_spec(struct icf *f, struct iometer_spec *spec)
 	strcpy(spec->name, name);
 }
 
+/* Old files may lack the end of a section, and the version at theirs may lack its apostrophe. */
+static bool ends_unnamed(const struct icf *f)
+{
+	return f->key ? icf_section_at(f) < ICF_SECTIONS || icf_begins(f, "Version") ||
+				icf_begins(f, "End")
+		      : strncasecmp(f->line, "Version", 7) == 0;
+}
+
 static int read_unnamed(struct icf *f)
 {
 	struct iometer_spec *spec = NULL;
@@ -230,21 +248,19 @@ static int read_unnamed(struct icf *f)
 	int rc = 0;
 
 	while (rc == 0 && icf_next(f)) {
-		if (f->key && (icf_section_at(f) < ICF_SECTIONS || icf_begins(f, "Version") ||
-			       icf_begins(f, "End"))) {
-			ended = true;
+		ended = ends_unnamed(f);
+		if (ended)
 			break;
-		}
 		if (f->key || !f->line[0])
 			continue;
-		if (strncasecmp(f->line, "Version", 7) == 0) {
-			ended = true;
-			break;
-		}
 		if (!spec)
-			spec = add_spec(f, &rc);
+			spec = add_spec(f, f->number, &rc);
 		if (rc == 0)
 			rc = read_line(f, spec, false, &sum);
+		if (rc == 0 && !spec->count) { /* it began with a line that was left out */
+			f->s->specs--;
+			spec = NULL;
+		}
 		if (rc == 0 && sum == 100) {
 			spec->assign = IOMETER_ASSIGN_ALL;
 			name_spec(f, spec);
@@ -253,10 +269,7 @@ static int read_unnamed(struct icf *f)
 		}
 	}
 	if (rc == 0 && spec)
-		rc = icf_fail(f,
-			      "the last specification's shares add up to %u %%: they have to "
-			      "be 100 %% together",
-			      sum);
+		rc = fail_shares(f, spec, sum, " at the end");
 	if (ended && !icf_is(f, "END access specifications"))
 		icf_hold(f);
 	return rc;

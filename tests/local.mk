@@ -1088,3 +1088,24 @@ tests_root_ab_also_CFLAGS = $(TEST_CFLAGS)
 tests_root_ab_also_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/root-ab-also
 endif
+
+check_PROGRAMS += tests/unit-icf
+tests_unit_icf_SOURCES = tests/unit-icf.c
+tests_unit_icf_SOURCES += tests/scratch.h
+tests_unit_icf_SOURCES += tests/scratch.c
+tests_unit_icf_SOURCES += tests/loopdev.h
+tests_unit_icf_SOURCES += tests/loopdev.c
+tests_unit_icf_CFLAGS = $(TEST_CFLAGS)
+tests_unit_icf_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-icf
+
+check_PROGRAMS += tests/unit-icf-fuzz
+tests_unit_icf_fuzz_SOURCES = tests/unit-icf-fuzz.c
+tests_unit_icf_fuzz_CFLAGS = $(TEST_CFLAGS)
+tests_unit_icf_fuzz_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-icf-fuzz
+
+EXTRA_DIST += tests/data/iometer/oltp-1998.icf
+EXTRA_DIST += tests/data/iometer/workers-1998.icf
+EXTRA_DIST += tests/data/iometer/md3000i-2006.icf
+EXTRA_DIST += tests/data/iometer/all-1.1.0.icf

@@ -29,7 +29,7 @@ static int check(const struct options *o, const struct document d[REPORT_KINDS],
 		asked++;
 		for (int before = 0; before < k && rc == 0; before++)
 			if (d[before].path && strcmp(d[before].path, d[k].path) == 0)
-				rc = error_set(e, EINVAL, "--%s and --%s name the same file",
+				rc = error_set(e, EINVAL, "%s and %s name the same file",
 					       d[before].option, d[k].option);
 		if (rc == 0)
 			rc = outfile_check(d[k].path, d[k].option, e);
@@ -104,9 +104,9 @@ static int write_out(const struct document *d, struct error *e)
 int cmd_report(const struct options *o)
 {
 	struct document d[REPORT_KINDS] = {
-		[REPORT_HTML] = {.option = "output", .path = o->output},
-		[REPORT_MARKDOWN] = {.option = "md", .path = o->md},
-		[REPORT_CSV] = {.option = "csv", .path = o->csv},
+		[REPORT_HTML] = {.option = "--output", .path = o->output},
+		[REPORT_MARKDOWN] = {.option = "--md", .path = o->md},
+		[REPORT_CSV] = {.option = "--csv", .path = o->csv},
 	};
 	struct report r = {.run = NULL};
 	struct error e;

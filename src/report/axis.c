@@ -64,7 +64,7 @@ void axis_latencies(struct axis *a, double low, double high)
 		low = 1e5;
 		high = 1e7;
 	}
-	a->low = round_down(low * 0.999);
+	a->low = round_down(low * 0.93);
 	a->high = round_up(high * 1.001);
 	bool wide = log10(a->high / a->low) > 2.5;
 	for (double v = a->low; v <= a->high * 1.001; v = round_up(v * 1.5)) {

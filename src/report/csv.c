@@ -82,7 +82,7 @@ static void begin_row(FILE *f, const struct report_run *r)
 	text_field(f, r->head.status);
 }
 
-static const char *mark_words(const struct report_run *r, const struct report_row *row)
+static const char *mark_words(const struct report_run *r, const struct report_segment *row)
 {
 	for (size_t i = 0; i < r->stored.segments; i++)
 		if (r->stored.segment[i].number == row->number)
@@ -90,7 +90,7 @@ static const char *mark_words(const struct report_run *r, const struct report_ro
 	return "";
 }
 
-static void segment_row(FILE *f, const struct report_run *r, const struct report_row *row)
+static void segment_row(FILE *f, const struct report_run *r, const struct report_segment *row)
 {
 	char text[256];
 

@@ -13,6 +13,7 @@
 #include "report/words.h"
 
 #define BARS_MOST  96
+#define BARS_LEAST 16
 #define LEAST      1e-5 /* of a share that is seen */
 #define ROWS_SHOWN 24
 
@@ -49,6 +50,14 @@ static bool find_bars(struct bars *b, const bins bin)
 		b->each *= 2;
 	b->first -= b->first % b->each;
 	b->count = (last - b->first) / b->each + 1;
+	/* A few latencies are no wall of colour. */
+	while (b->count < BARS_LEAST && b->first + (b->count + 2) * b->each < REPORT_BINS) {
+		if (b->first >= b->each) {
+			b->first -= b->each;
+			b->count++;
+		}
+		b->count++;
+	}
 	return any;
 }
 
@@ -159,10 +168,10 @@ static void draw_percentile(const struct out *o, const struct plot *p, const str
 
 	if (x < p->left)
 		return;
-	fprintf(o->f, "<path class=\"mark\" d=\"M%.1f %uV%u\"/>\n", x, p->top - 14 + 12 * row,
+	fprintf(o->f, "<path class=\"mark\" d=\"M%.1f %uV%u\"/>\n", x, p->top - 30 + 12 * row,
 		p->height - p->bottom);
 	fprintf(o->f, "<text class=\"marktext\" x=\"%.1f\" y=\"%u\" text-anchor=\"%s\">%s</text>\n",
-		x + (left ? -4 : 4), p->top - 6 + 12 * row, left ? "end" : "start", name);
+		x + (left ? -4 : 4), p->top - 22 + 12 * row, left ? "end" : "start", name);
 }
 
 static void draw_legend(const struct out *o, const struct plot *p, const struct bars *b)
@@ -173,8 +182,8 @@ static void draw_legend(const struct out *o, const struct plot *p, const struct 
 	for (int op = 0; op < IO_OPS; op++) {
 		if (!b->ios[op])
 			continue;
-		fprintf(o->f, "<path class=\"bar%d\" d=\"M%u 4h12v10h-12z\"/>\n", op + 1, x);
-		text_at(o, x + 17, 14, "start", name[op]);
+		fprintf(o->f, "<path class=\"bar%d\" d=\"M%u 2h12v10h-12z\"/>\n", op + 1, x);
+		text_at(o, x + 17, 12, "start", name[op]);
 		x += 72;
 	}
 }
@@ -197,7 +206,7 @@ static void draw_one(const struct out *o, const struct plot *p, const bins bin,
 	svg_end(o);
 }
 
-static bool has_ios(const struct report_row *row)
+static bool has_ios(const struct report_segment *row)
 {
 	return row->sum.op[SUM_TOTAL].ios > 0;
 }
@@ -213,16 +222,16 @@ static size_t rows_with_ios(const struct report_run *r)
 
 static void draw_rows(const struct out *o, const struct report_run *r, const char *id)
 {
-	static const struct plot small = {"any", 400, 180, 52, 12, 40, 26};
+	static const struct plot small = {"any", 400, 190, 52, 12, 52, 26};
 	unsigned shown = 0;
 
 	fputs("<div class=\"small\">\n", o->f);
 	for (size_t i = 0; i < r->rows && shown < ROWS_SHOWN; i++) {
-		const struct report_row *row = &r->row[i];
+		const struct report_segment *row = &r->row[i];
 		char name[16], figure[64], words[160], p50[WORDS], p99[WORDS];
 		if (!has_ios(row) || row->way)
 			continue;
-		report_row_name(row, name);
+		report_segment_name(row, name);
 		snprintf(figure, sizeof(figure), "%s-hist-%u", id, row->number);
 		snprintf(words, sizeof(words), "Histogram: latencies of segment %s.", name);
 		figure_begin(o, figure);
@@ -238,8 +247,8 @@ static void draw_rows(const struct out *o, const struct report_run *r, const cha
 
 void draw_histograms(const struct out *o, const struct report_run *r, const char *id)
 {
-	static const struct plot wide = {"wide", 960, 260, 62, 18, 40, 28};
-	static const struct plot narrow = {"narrow", 400, 230, 52, 12, 40, 28};
+	static const struct plot wide = {"wide", 960, 270, 62, 18, 52, 28};
+	static const struct plot narrow = {"narrow", 400, 230, 52, 12, 52, 28};
 	char figure[64];
 
 	snprintf(figure, sizeof(figure), "%s-hist", id);

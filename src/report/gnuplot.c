@@ -192,7 +192,17 @@ static bool colour_at(const char *p, size_t *length, char out[16])
 	return false;
 }
 
-/* Only behind = and a quote is it a colour. */
+/* A quote that a value of an attribute begins with: gnuplot writes ="..." and = '...'. */
+static bool begins_value(const char *text, const char *quote)
+{
+	if (*quote != '"' && *quote != '\'')
+		return false;
+	do
+		quote--;
+	while (quote > text && *quote == ' ');
+	return *quote == '=';
+}
+
 static char *with_colours(const char *text)
 {
 	char *result = NULL, name[16];
@@ -202,8 +212,7 @@ static char *with_colours(const char *text)
 	if (!f)
 		return NULL;
 	for (const char *p = text; *p; p++) {
-		bool quoted = p > text + 1 && (p[-1] == '"' || p[-1] == '\'') && p[-2] == '=';
-		if (quoted && colour_at(p, &n, name)) {
+		if (p > text + 1 && begins_value(text, p - 1) && colour_at(p, &n, name)) {
 			fputs(name, f);
 			p += n - 1;
 		} else {

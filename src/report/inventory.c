@@ -56,7 +56,7 @@ static void value_cell(struct grid *g, const char *key, const json_t *v)
 	char *text;
 
 	if (json_is_string(v)) {
-		grid_cell(g, "%s", json_string_length(v) ? json_string_value(v) : NONE);
+		grid_cell(g, "%s", json_string_value(v));
 	} else if (json_is_null(v) || (json_is_array(v) && json_array_size(v) == 0)) {
 		grid_cell(g, "%s", json_is_null(v) ? "not known" : "none");
 	} else if (json_is_boolean(v)) {
@@ -133,6 +133,9 @@ static void add_object(struct grid *g, const char *within, const json_t *object)
 			add_list(g, name, v);
 			continue;
 		}
+		/* What has no words says nothing. */
+		if (json_is_string(v) && !json_string_length(v))
+			continue;
 		grid_cell(g, "%s", name);
 		if (all_strings(v))
 			list_cell(g, v);

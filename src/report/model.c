@@ -61,7 +61,7 @@ static bool is_instant(const struct segment *g)
 
 static void add_row(struct collector *c, const struct segment *g, bool way)
 {
-	struct report_row *list, *row;
+	struct report_segment *list, *row;
 
 	if (is_instant(g))
 		return;
@@ -148,6 +148,22 @@ static void run_free(struct report_run *r)
 	free(r->row);
 }
 
+static int load_parts(struct report_run *r, struct store *s, int64_t run, struct error *e)
+{
+	int rc = run_row_load(s, run, &r->head, e);
+
+	if (rc)
+		return rc;
+	rc = run_row_figures(s, &r->head, &r->sum, e);
+	if (rc == 0)
+		rc = store_load(s, run, &r->stored, e);
+	if (rc == 0)
+		rc = collect(r, s, e);
+	if (rc)
+		run_free(r);
+	return rc;
+}
+
 int report_load(struct report *r, struct store *s, int64_t run, struct error *e)
 {
 	struct report_run *list = realloc(r->run, (r->runs + 1) * sizeof(*list));
@@ -158,17 +174,12 @@ int report_load(struct report *r, struct store *s, int64_t run, struct error *e)
 	r->run = list;
 	struct report_run *one = &list[r->runs];
 	memset(one, 0, sizeof(*one));
-	rc = run_row_load(s, run, &one->head, e);
-	if (rc)
-		return rc;
-	rc = run_row_figures(s, &one->head, &one->sum, e);
+	/* Of one moment: a run that goes on is written to meanwhile. */
+	if (sqlite3_exec(s->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+		return store_failed(s, e);
+	rc = load_parts(one, s, run, e);
+	sqlite3_exec(s->db, "COMMIT", NULL, NULL, NULL);
 	if (rc == 0)
-		rc = store_load(s, run, &one->stored, e);
-	if (rc == 0)
-		rc = collect(one, s, e);
-	if (rc)
-		run_free(one);
-	else
 		r->runs++;
 	return rc;
 }
@@ -186,7 +197,7 @@ double report_elapsed(const struct report_run *r, uint64_t wall)
 	return ((double)wall - (double)r->head.started) / 1e9;
 }
 
-const char *report_row_name(const struct report_row *row, char out[16])
+const char *report_segment_name(const struct report_segment *row, char out[16])
 {
 	if (row->way)
 		return "-";

@@ -12,7 +12,7 @@
 #define REPORT_BINS   (HIST_BUCKETS / (HIST_SUB / REPORT_OCTAVE))
 
 /* From mark to mark, as `show` has it: what was only passed between two is one row. */
-struct report_row {
+struct report_segment {
 	uint32_t number;
 	char letter; /* of its mark; 0: none */
 	bool way;    /* on the way to others */
@@ -28,7 +28,7 @@ struct report_run {
 	struct stored_run stored; /* its seconds, and segments to compare */
 	struct mark *mark; /* that are shown: none that was only passed */
 	size_t marks;
-	struct report_row *row;
+	struct report_segment *row;
 	size_t rows;
 	uint64_t bin[IO_OPS][REPORT_BINS]; /* of what sum is of */
 };
@@ -48,6 +48,6 @@ void report_free(struct report *r);
 /* Seconds from the run's beginning. */
 double report_elapsed(const struct report_run *r, uint64_t wall);
 /* "b", "3" of one without a letter, "-" of the way. */
-const char *report_row_name(const struct report_row *row, char out[16]);
+const char *report_segment_name(const struct report_segment *row, char out[16]);
 
 #endif

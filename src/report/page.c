@@ -271,6 +271,8 @@ static void print_made_with(const struct out *o, const struct report_run *r, con
 {
 	char name[64];
 
+	if (!o->md)
+		fputs("<div class=\"two\">\n", o->f);
 	snprintf(name, sizeof(name), "%s-settings", id);
 	out_section(o, level, name, "Settings");
 	table_settings(o, r);
@@ -280,6 +282,8 @@ static void print_made_with(const struct out *o, const struct report_run *r, con
 	table_inventory(o, r);
 	table_facts(o, r);
 	out_section_end(o);
+	if (!o->md)
+		fputs("</div>\n", o->f);
 }
 
 static int print_run(const struct out *o, const struct report *r, size_t i, uint64_t settle_ns,

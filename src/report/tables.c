@@ -205,7 +205,7 @@ static void result_latencies(const struct out *o, const struct report_run *r)
 	if (d->offered) {
 		const double v[] = {d->min, d->mean, d->p50,  d->p90,
 				    d->p95, d->p99,  d->p999, d->max};
-		grid_cell(&g, "from when they were due");
+		grid_cell(&g, "from due");
 		grid_cell(&g, "%llu", (unsigned long long)d->ios);
 		for (int i = 0; i < 8; i++)
 			grid_cell(&g, "%s", words_latency(text, v[i]));
@@ -254,7 +254,7 @@ void table_result(const struct out *o, const struct report_run *r)
 
 /* --- Segments. --- */
 
-static void cell_asked(struct grid *g, const struct report_row *row)
+static void cell_asked(struct grid *g, const struct report_segment *row)
 {
 	char text[256], span[WORDS];
 	const char *gap = "";
@@ -273,11 +273,11 @@ static void begin_segments(struct grid *g, const struct report_run *r, const cha
 	grid_column(g, true, "Length");
 }
 
-static void cells_segment(struct grid *g, const struct report_row *row)
+static void cells_segment(struct grid *g, const struct report_segment *row)
 {
 	char text[WORDS], name[16];
 
-	grid_cell(g, "%s", report_row_name(row, name));
+	grid_cell(g, "%s", report_segment_name(row, name));
 	grid_cell(g, "%s", words_span(text, row->sum.elapsed_s));
 }
 
@@ -292,7 +292,7 @@ static void segments_work(const struct out *o, const struct report_run *r)
 	grid_column(&g, true, "Errors");
 	grid_column(&g, false, "Asked for");
 	for (size_t i = 0; i < r->rows; i++) {
-		const struct report_row *row = &r->row[i];
+		const struct report_segment *row = &r->row[i];
 		cells_segment(&g, row);
 		cells_iops(&g, &row->sum);
 		cells_rate(&g, &row->sum);
@@ -334,12 +334,13 @@ void table_marks(const struct out *o, const struct report_run *r)
 	struct grid g;
 	char text[WORDS];
 
-	grid_begin(&g, "Marks of run %lld", (long long)r->head.id);
+	grid_begin(&g, "Marks of run %lld, started %s", (long long)r->head.id,
+		   words_time(text, r->head.started));
 	grid_column(&g, false, "Mark");
 	grid_column(&g, true, "After");
-	grid_column(&g, false, "At");
-	grid_column(&g, false, "Kind");
 	grid_column(&g, false, "What");
+	grid_column(&g, false, "Kind");
+	grid_column(&g, true, "At");
 	for (size_t i = 0; i < r->marks; i++) {
 		const struct mark *m = &r->mark[i];
 		if (m->letter)
@@ -347,9 +348,9 @@ void table_marks(const struct out *o, const struct report_run *r)
 		else
 			grid_cell(&g, "%s", NONE);
 		grid_cell(&g, "%s", words_span(text, report_elapsed(r, m->wall)));
-		grid_cell(&g, "%s", words_time(text, m->wall));
-		grid_cell(&g, "%s", mark_kind_name(m->kind));
 		grid_cell(&g, "%s", m->text);
+		grid_cell(&g, "%s", mark_kind_name(m->kind));
+		grid_cell(&g, "%s", words_clock(text, m->wall, r->head.started));
 	}
 	grid_end(&g, o);
 }

@@ -31,7 +31,7 @@ static void print_figures(const struct out *o, const struct comparison *c, const
 	grid_column(&g, true, "A");
 	grid_column(&g, true, "B");
 	grid_column(&g, true, "B against A, per cent of A [95 %%]");
-	grid_column(&g, true, "p");
+	grid_column(&g, true, "p, corrected");
 	grid_column(&g, false, "Verdict");
 	for (unsigned m = 0; m < METRICS; m++) {
 		const struct verdict *v = &c->verdict[m];
@@ -102,40 +102,53 @@ static void print_notes(const struct out *o, const struct comparison *c, const s
 	/* Lines are broken for a terminal; sentences are not. */
 	for (rest = text; (rest = strchr(rest, '\n'));)
 		*rest = ' ';
+	while (n && text[n - 1] == ' ')
+		text[--n] = 0;
 	if (n)
-		out_paragraph(o, "note", "%.*s", (int)strlen(text + strspn(text, " ")),
-			      text + strspn(text, " "));
+		out_paragraph(o, "note", "%s", text + strspn(text, " "));
 	free(text);
 }
 
-/* "A: run 12, segment b ... B: ...: IOPS -4.5 % [-5.8, -3.1], different" */
-static void print_headline(const struct out *o, const struct comparison *c, const struct side *a,
-			   const struct side *b)
+/* "run 12, segment a > run 12, segment b: eth2 mtu 1500 > 9000" */
+static void print_headline(const struct out *o, const struct side *a, const struct side *b)
 {
-	const struct verdict *v = &c->verdict[METRIC_IOPS_T];
-	char change[64];
-
-	out_fold(o, "%s \342\206\222 %s: IOPS %s, %s", a->name, b->name,
-		 verdict_change(v, change, sizeof(change)), verdict_word(v, c->differences));
+	out_fold(o, "%.*s \342\206\222 %s", (int)strcspn(a->name, ":"), a->name, b->name);
 }
 
-/* Takes, compares and prints two parts; `fold`: under its headline. */
+/* Takes and compares two parts; *differ is a new reference. */
+static int compare_parts(struct comparison *c, json_t **differ, struct part part[2],
+			 uint64_t settle_ns, struct error *e)
+{
+	int rc = part_take(&part[0], settle_ns, e);
+
+	*differ = NULL;
+	if (rc == 0)
+		rc = part_take(&part[1], settle_ns, e);
+	if (rc == 0 && !(*differ = parts_differ(part)))
+		rc = error_set(e, ENOMEM, "out of memory for a comparison");
+	if (rc == 0)
+		parts_compare(c, part, *differ);
+	return rc;
+}
+
+static void free_parts(struct part part[2])
+{
+	for (int i = 0; i < 2; i++)
+		part_free(&part[i]);
+}
+
+/* Two parts with all that there is to say; `fold`: under its headline. */
 static int print_pair(const struct out *o, struct part part[2], uint64_t settle_ns, bool fold,
 		      struct error *e)
 {
 	struct comparison c;
-	json_t *differ = NULL;
-	int rc = part_take(&part[0], settle_ns, e);
+	json_t *differ;
+	int rc = compare_parts(&c, &differ, part, settle_ns, e);
 
-	if (rc == 0)
-		rc = part_take(&part[1], settle_ns, e);
-	if (rc == 0 && !(differ = parts_differ(part)))
-		rc = error_set(e, ENOMEM, "out of memory for a comparison");
 	if (rc == 0) {
 		const struct side *a = &part[0].total, *b = &part[1].total;
-		parts_compare(&c, part, differ);
 		if (fold)
-			print_headline(o, &c, a, b);
+			print_headline(o, a, b);
 		print_differing(o, differ);
 		print_figures(o, &c, a, b);
 		print_side(o, 'A', a);
@@ -145,8 +158,45 @@ static int print_pair(const struct out *o, struct part part[2], uint64_t settle_
 			out_fold_end(o);
 	}
 	json_decref(differ);
-	for (int i = 0; i < 2; i++)
-		part_free(&part[i]);
+	free_parts(part);
+	return rc;
+}
+
+/* --- All changes in one table. --- */
+
+static const enum metric overview[] = {METRIC_IOPS_T, METRIC_RATE_T, METRIC_MEAN_T, METRIC_P99,
+				       METRIC_CPU_IO};
+#define OVERVIEW (sizeof(overview) / sizeof(*overview))
+
+static void begin_overview(struct grid *g, const char *caption)
+{
+	grid_begin(g, "%s: change in per cent of A [95 %%], verdict", caption);
+	grid_column(g, false, "A \342\206\222 B");
+	for (size_t i = 0; i < OVERVIEW; i++)
+		grid_column(g, false, "%s", metrics[overview[i]].name);
+}
+
+static int add_overview(struct grid *g, const char *name, struct part part[2], uint64_t settle_ns,
+			struct error *e)
+{
+	struct comparison c;
+	json_t *differ;
+	int rc = compare_parts(&c, &differ, part, settle_ns, e);
+
+	if (rc == 0) {
+		grid_cell(g, "%s", name);
+		for (size_t i = 0; i < OVERVIEW; i++) {
+			const struct verdict *v = &c.verdict[overview[i]];
+			char change[64];
+			if (c.shown[overview[i]])
+				grid_cell(g, "%s, %s", verdict_change(v, change, sizeof(change)),
+					  verdict_word(v, c.differences));
+			else
+				grid_cell(g, "%s", NONE);
+		}
+	}
+	json_decref(differ);
+	free_parts(part);
 	return rc;
 }
 
@@ -186,7 +236,16 @@ bool verdicts_any(struct report_run *r)
 	return count_segments(&r->stored) > 1;
 }
 
-static int neighbours(const struct out *o, struct report_run *r, struct part *part,
+static void name_segment(const struct stored_segment *g, char out[16])
+{
+	if (g->letter)
+		snprintf(out, 16, "%c", g->letter);
+	else
+		snprintf(out, 16, "%u", g->number);
+}
+
+/* Each segment against the one before it; grid NULL: one by one, else a row of it. */
+static int neighbours(const struct out *o, struct report_run *r, struct part *part, struct grid *g,
 		      uint64_t settle_ns, struct error *e)
 {
 	const struct stored_segment *a, *b;
@@ -194,21 +253,36 @@ static int neighbours(const struct out *o, struct report_run *r, struct part *pa
 	int rc = 0;
 
 	a = next_segment(&r->stored, &at);
-	for (; rc == 0 && (b = next_segment(&r->stored, &at)); a = b) {
-		if (n++ == NEIGHBOURS_MOST) {
-			out_paragraph(
-				o, "note",
-				"Of %zu changes the first %d are shown: lunscope compare %lld:A "
-				"%lld:B has any two.",
-				count_segments(&r->stored) - 1, NEIGHBOURS_MOST,
-				(long long)r->head.id, (long long)r->head.id);
-			break;
-		}
+	for (; rc == 0 && n < NEIGHBOURS_MOST && (b = next_segment(&r->stored, &at)); a = b, n++) {
+		char name[240], from[16], to[16];
 		set_part(&part[0], &r->stored, a);
 		set_part(&part[1], &r->stored, b);
-		rc = print_pair(o, part, settle_ns, true, e);
+		name_segment(a, from);
+		name_segment(b, to);
+		snprintf(name, sizeof(name), "%s \342\206\222 %s%s%s", from, to,
+			 b->letter ? ": " : "", b->letter ? b->text : "");
+		rc = g ? add_overview(g, name, part, settle_ns, e)
+		       : print_pair(o, part, settle_ns, true, e);
 	}
 	return rc;
+}
+
+static int print_neighbours(const struct out *o, struct report_run *r, struct part *part,
+			    uint64_t settle_ns, struct error *e)
+{
+	size_t n = count_segments(&r->stored) - 1;
+	struct grid g;
+
+	begin_overview(&g, "Each segment against the one before it");
+	int rc = neighbours(o, r, part, &g, settle_ns, e);
+	grid_end(&g, o);
+	if (n > NEIGHBOURS_MOST)
+		out_paragraph(
+			o, "note",
+			"Of %zu changes the first %d are shown: lunscope compare %lld:SEGMENT "
+			"%lld:SEGMENT compares any two.",
+			n, NEIGHBOURS_MOST, (long long)r->head.id, (long long)r->head.id);
+	return rc ? rc : neighbours(o, r, part, NULL, settle_ns, e);
 }
 
 int verdicts_of_run(const struct out *o, struct report_run *r, uint64_t settle_ns, struct error *e)
@@ -222,10 +296,8 @@ int verdicts_of_run(const struct out *o, struct report_run *r, uint64_t settle_n
 		out_paragraph(o, "", "Measured in turn, and compared by pairs:");
 		rc = print_pair(o, part, settle_ns, false, e);
 	}
-	if (rc == 0) {
-		out_paragraph(o, "", "Each segment against the one before it:");
-		rc = neighbours(o, r, part, settle_ns, e);
-	}
+	if (rc == 0)
+		rc = print_neighbours(o, r, part, settle_ns, e);
 	free(part);
 	return rc;
 }

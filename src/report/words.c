@@ -51,10 +51,23 @@ const char *words_time(char out[WORDS], uint64_t wall)
 	return strftime(out, WORDS, "%Y-%m-%d %H:%M:%S %z", &tm) ? out : NONE;
 }
 
+const char *words_clock(char out[WORDS], uint64_t wall, uint64_t day)
+{
+	time_t t = (time_t)(wall / NS_PER_SEC), u = (time_t)(day / NS_PER_SEC);
+	struct tm tm, on;
+
+	localtime_r(&t, &tm);
+	localtime_r(&u, &on);
+	bool same = tm.tm_year == on.tm_year && tm.tm_yday == on.tm_yday;
+	return strftime(out, WORDS, same ? "%H:%M:%S" : "%Y-%m-%d %H:%M:%S", &tm) ? out : NONE;
+}
+
 const char *words_delta(char out[WORDS], double a, double b)
 {
 	if (!(a > 0) || !(b >= 0))
 		return a == 0 && b == 0 ? "the same" : NONE;
+	if (b == 0)
+		return "\303\227 0, -100 %";
 	double change = 100 * (b / a - 1);
 	if (fabs(change) < 0.05)
 		snprintf(out, WORDS, "\303\227 1.00, 0.0 %%");

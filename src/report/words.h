@@ -22,6 +22,8 @@ const char *words_percent(char out[WORDS], double v);
 const char *words_span(char out[WORDS], double seconds);
 /* "2026-12-01 04:05:04", this host's time of day. */
 const char *words_time(char out[WORDS], uint64_t wall);
+/* The same without the day where it is that of `day`. */
+const char *words_clock(char out[WORDS], uint64_t wall, uint64_t day);
 /* What B is to A: "x 1.42, +42.1 % of A"; the dash where there is no ratio. */
 const char *words_delta(char out[WORDS], double a, double b);
 

@@ -1075,3 +1075,12 @@ tests_root_ab_also_CFLAGS = $(TEST_CFLAGS)
 tests_root_ab_also_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/root-ab-also
 endif
+
+check_PROGRAMS += tests/unit-iometer-csv
+tests_unit_iometer_csv_SOURCES = tests/unit-iometer-csv.c
+tests_unit_iometer_csv_SOURCES += tests/hist-add.h
+tests_unit_iometer_csv_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_csv_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/unit-iometer-csv
+EXTRA_DIST += tests/iometer-2006.csv
+EXTRA_DIST += tests/iometer-rc1.csv

@@ -67,6 +67,8 @@ static int load(const struct options *o, struct report *r, struct error *e)
 		rc = report_load(r, s, id[i], e);
 		wait_note_run(id[i], true);
 	}
+	if (rc == 0)
+		rc = report_tabulate(r, s, o->settle_ns, e);
 	store_close(s);
 	return rc;
 }

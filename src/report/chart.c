@@ -141,7 +141,8 @@ static void script_outages(FILE *f, const struct report_run *r)
 		while (i + 1 < r->stored.seconds && s[i + 1].gap_ns)
 			i++;
 		fprintf(f,
-			"set object rect from %.6f,graph 0 to %.6f,graph 1 fc rgb \"%s\" fs transparent solid "
+			"set object rect from %.6f,graph 0 to %.6f,graph 1 fc rgb \"%s\" fs "
+			"transparent solid "
 			"0.16 noborder behind\n",
 			report_elapsed(r, s[first].t_ns - s[first].dt_ns),
 			report_elapsed(r, s[i].t_ns), OUT);

@@ -184,8 +184,23 @@ int report_load(struct report *r, struct store *s, int64_t run, struct error *e)
 	return rc;
 }
 
+int report_tabulate(struct report *r, struct store *s, uint64_t settle_ns, struct error *e)
+{
+	struct report_part *part = calloc(r->runs ? r->runs : 1, sizeof(*part));
+	int rc;
+
+	if (!part)
+		return error_set(e, ENOMEM, "out of memory for a report");
+	for (size_t i = 0; i < r->runs; i++)
+		part[i] = (struct report_part){.run = r->run[i].head.id, .segment = ""};
+	rc = report_table_make(&r->table, s, part, r->runs, settle_ns, e);
+	free(part);
+	return rc;
+}
+
 void report_free(struct report *r)
 {
+	report_table_free(&r->table);
 	for (size_t i = 0; i < r->runs; i++)
 		run_free(&r->run[i]);
 	free(r->run);

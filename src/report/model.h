@@ -2,6 +2,7 @@
 #ifndef LUNSCOPE_REPORT_MODEL_H
 #define LUNSCOPE_REPORT_MODEL_H
 
+#include "report/table.h"
 #include "store_figures.h"
 #include "store_load.h"
 
@@ -36,6 +37,7 @@ struct report_run {
 struct report {
 	struct report_run *run;
 	size_t runs;
+	struct report_table table; /* its rows: the runs; see report_tabulate() */
 };
 
 /* The lowest latency of a bin, ns. */
@@ -43,6 +45,8 @@ uint64_t report_bin_low(unsigned bin);
 
 /* One run more. -ENOENT: there is none of this number. */
 int report_load(struct report *r, struct store *s, int64_t run, struct error *e);
+/* When all runs are there: fills in table. */
+int report_tabulate(struct report *r, struct store *s, uint64_t settle_ns, struct error *e);
 void report_free(struct report *r);
 
 /* Seconds from the run's beginning. */

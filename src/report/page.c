@@ -196,15 +196,17 @@ static void print_show(const struct out *o, const struct report_run *r)
 	free(paths);
 }
 
-static void print_result(const struct out *o, const struct report_run *r)
+static void print_result(const struct out *o, const struct report *report, size_t i)
 {
+	const struct report_run *r = &report->run[i];
 	char text[WORDS], length[WORDS];
 
 	out_paragraph(o, "sub", "Started %s, %s measured, %s.", words_time(text, r->head.started),
 		      words_span(length, r->sum.elapsed_s), r->head.status);
 	print_state(o, r);
 	print_tiles(o, &r->sum);
-	table_result(o, r);
+	table_iometer(o, report, i, 1);
+	table_latencies(o, r);
 	print_show(o, r);
 }
 
@@ -299,7 +301,7 @@ static int print_run(const struct out *o, const struct report *r, size_t i, uint
 	else
 		out_section(o, 2, id, "%c: run %lld, %s", (char)('A' + i), (long long)run->head.id,
 			    run->head.target);
-	print_result(o, run);
+	print_result(o, r, i);
 	rc = print_time(o, run, id, 3, e);
 	snprintf(name, sizeof(name), "%s-segments", id);
 	out_section(o, 3, name, "Marks and segments");
@@ -322,6 +324,7 @@ static int print_against(const struct out *o, struct report *r, uint64_t settle_
 	int rc = 0;
 
 	out_section(o, 2, "against", "Run against run");
+	table_iometer(o, r, 0, r->runs);
 	table_side_by_side(o, r);
 	for (size_t i = 0; i < r->runs; i++)
 		drawn &= has_ios(&r->run[i]);

@@ -30,7 +30,7 @@ static void source_free(struct source *s)
 
 /* --- Figures. --- */
 
-static void take_values(struct report_segment *row, const struct summary *s)
+static void take_values(struct report_row *row, const struct summary *s)
 {
 	static const enum report_column first[] = {REPORT_IOPS_R, REPORT_RATE_R, REPORT_MEAN_R};
 
@@ -48,7 +48,7 @@ static void take_values(struct report_segment *row, const struct summary *s)
 struct wanted {
 	uint32_t number;
 	const char *engine;
-	struct report_segment *row;
+	struct report_row *row;
 };
 
 static void take_segment(const struct segment *g, bool passed, void *arg)
@@ -63,7 +63,7 @@ static void take_segment(const struct segment *g, bool passed, void *arg)
 	take_values(w->row, &sum);
 }
 
-static int take_figures(struct report_segment *row, struct store *s, const struct run_row *r,
+static int take_figures(struct report_row *row, struct store *s, const struct run_row *r,
 			const struct stored_segment *g, struct error *e)
 {
 	struct wanted w = {.engine = run_row_engine(r), .row = row};
@@ -89,7 +89,7 @@ static void plain(char *text)
 			*text = '?';
 }
 
-static void name_row(struct report_segment *row, const struct run_row *r, const struct source *s)
+static void name_row(struct report_row *row, const struct run_row *r, const struct source *s)
 {
 	const char *test = json_string_value(json_object_get(r->settings, RUN_TEST));
 	const struct stored_segment *g = s->part.segments ? s->part.segment[0] : NULL;
@@ -123,7 +123,7 @@ static bool has_seconds(const struct source *s)
 }
 
 /* Why there is no verdict, of either of them. */
-static void say_why(struct report_segment *row, const struct source *s, char *out, size_t n)
+static void say_why(struct report_row *row, const struct source *s, char *out, size_t n)
 {
 	if (!s->run.seconds)
 		snprintf(out, n, "%s has no seconds%s", row->name,
@@ -154,14 +154,14 @@ static enum report_column total_of(enum report_column c)
 }
 
 /* Where all IOs of both rows are reads, or writes, the verdict of all of them is that of these too. */
-static bool is_all(const struct report_segment *a, const struct report_segment *b, enum report_column c)
+static bool is_all(const struct report_row *a, const struct report_row *b, enum report_column c)
 {
 	enum report_column t = total_of(c);
 
 	return a->value[c] == a->value[t] && b->value[c] == b->value[t];
 }
 
-static void hold_against(struct report_segment *row, const struct report_segment *first,
+static void hold_against(struct report_row *row, const struct report_row *first,
 			 const struct comparison *cmp)
 {
 	for (unsigned c = 0; c < REPORT_COLUMNS; c++) {
@@ -175,7 +175,7 @@ static void hold_against(struct report_segment *row, const struct report_segment
 	}
 }
 
-static int compare_rows(struct report_segment *row, struct report_segment *first, const struct source *s,
+static int compare_rows(struct report_row *row, struct report_row *first, const struct source *s,
 			const struct source *of, struct error *e)
 {
 	struct part *pair = calloc(2, sizeof(*pair));
@@ -221,7 +221,7 @@ static int find_part(struct source *s, const char *segment, uint64_t settle_ns, 
 	return part_take(&s->part, settle_ns, e);
 }
 
-static int make_row(struct report_segment *row, struct source *s, struct store *store,
+static int make_row(struct report_row *row, struct source *s, struct store *store,
 		    const struct report_part *p, uint64_t settle_ns, struct error *e)
 {
 	struct run_row r;
@@ -306,7 +306,7 @@ char *report_value(enum report_column c, double value, enum rate_unit rate, char
 	return out;
 }
 
-const char *report_verdict_word(const struct report_segment *r, enum report_column c)
+const char *report_verdict_word(const struct report_row *r, enum report_column c)
 {
 	return r->judged[c]
 		       ? verdict_word(&r->verdict[c], (unsigned)json_array_size(r->differences))

@@ -52,7 +52,7 @@ struct report_part {
 	const char *segment;
 };
 
-struct report_segment {
+struct report_row {
 	int64_t run;
 	char segment[16];   /* "" = the whole run */
 	char name[96];	    /* "run 12", "run 12, segment b: eth2 mtu 1500 > 9000" */
@@ -74,7 +74,7 @@ struct report_segment {
 
 struct report_table {
 	size_t rows;
-	struct report_segment *row;
+	struct report_row *row;
 };
 
 /* In the order of the parts. settle_ns: what is left out next to marks, for the verdicts. -ENOENT: there is
@@ -89,6 +89,6 @@ char *report_column_name(enum report_column c, enum rate_unit rate, char *out, s
  * "-" for NaN. */
 char *report_value(enum report_column c, double value, enum rate_unit rate, char *out, size_t n);
 /* The verdict of a column against the first row: "different", ..., "no verdict". */
-const char *report_verdict_word(const struct report_segment *r, enum report_column c);
+const char *report_verdict_word(const struct report_row *r, enum report_column c);
 
 #endif

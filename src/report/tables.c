@@ -81,15 +81,15 @@ void table_runs(const struct out *o, const struct report *r)
 
 /* --- Side by side. --- */
 
-enum unit { UNIT_PLAIN, UNIT_LATENCY, UNIT_COST, UNIT_SHARE };
+enum unit { SIDE_PLAIN, SIDE_LATENCY, SIDE_COST, SIDE_SHARE };
 
 static const char *figure_words(char out[WORDS], enum unit unit, double v)
 {
 	switch (unit) {
-	case UNIT_LATENCY: return words_latency(out, v);
-	case UNIT_COST: return words_cost(out, v);
-	case UNIT_SHARE: return words_percent(out, v);
-	case UNIT_PLAIN: break;
+	case SIDE_LATENCY: return words_latency(out, v);
+	case SIDE_COST: return words_cost(out, v);
+	case SIDE_SHARE: return words_percent(out, v);
+	case SIDE_PLAIN: break;
 	}
 	return words_figure(out, v);
 }
@@ -142,23 +142,23 @@ static void print_side_row(struct grid *g, const struct report *r, const struct 
 void table_side_by_side(const struct out *o, const struct report *r)
 {
 	static const struct side_row rows[] = {
-		OP("IOPS, read", UNIT_PLAIN, iops, SUM_READ, 1),
-		OP("IOPS, write", UNIT_PLAIN, iops, SUM_WRITE, 1),
-		OP("IOPS, total", UNIT_PLAIN, iops, SUM_TOTAL, 1),
-		OP("MiB/s, read", UNIT_PLAIN, bytes_s, SUM_READ, (double)MIB),
-		OP("MiB/s, write", UNIT_PLAIN, bytes_s, SUM_WRITE, (double)MIB),
-		OP("MiB/s, total", UNIT_PLAIN, bytes_s, SUM_TOTAL, (double)MIB),
-		OP("Mean latency, read", UNIT_LATENCY, mean, SUM_READ, 1),
-		OP("Mean latency, write", UNIT_LATENCY, mean, SUM_WRITE, 1),
-		OP("Mean latency, total", UNIT_LATENCY, mean, SUM_TOTAL, 1),
-		OP("p50", UNIT_LATENCY, p50, SUM_TOTAL, 1),
-		OP("p99", UNIT_LATENCY, p99, SUM_TOTAL, 1),
-		OP("p99.9", UNIT_LATENCY, p999, SUM_TOTAL, 1),
-		OP("Longest IO", UNIT_LATENCY, max, SUM_TOTAL, 1),
-		ALL("CPU, % of the host", UNIT_SHARE, cpu_percent),
-		ALL("CPU, µs per IO", UNIT_COST, cpu_us_per_io),
-		ALL("CPU, s per GiB", UNIT_COST, cpu_s_per_gib),
-		ALL("Depth achieved, IOs", UNIT_PLAIN, depth_achieved),
+		OP("IOPS, read", SIDE_PLAIN, iops, SUM_READ, 1),
+		OP("IOPS, write", SIDE_PLAIN, iops, SUM_WRITE, 1),
+		OP("IOPS, total", SIDE_PLAIN, iops, SUM_TOTAL, 1),
+		OP("MiB/s, read", SIDE_PLAIN, bytes_s, SUM_READ, (double)MIB),
+		OP("MiB/s, write", SIDE_PLAIN, bytes_s, SUM_WRITE, (double)MIB),
+		OP("MiB/s, total", SIDE_PLAIN, bytes_s, SUM_TOTAL, (double)MIB),
+		OP("Mean latency, read", SIDE_LATENCY, mean, SUM_READ, 1),
+		OP("Mean latency, write", SIDE_LATENCY, mean, SUM_WRITE, 1),
+		OP("Mean latency, total", SIDE_LATENCY, mean, SUM_TOTAL, 1),
+		OP("p50", SIDE_LATENCY, p50, SUM_TOTAL, 1),
+		OP("p99", SIDE_LATENCY, p99, SUM_TOTAL, 1),
+		OP("p99.9", SIDE_LATENCY, p999, SUM_TOTAL, 1),
+		OP("Longest IO", SIDE_LATENCY, max, SUM_TOTAL, 1),
+		ALL("CPU, % of the host", SIDE_SHARE, cpu_percent),
+		ALL("CPU, µs per IO", SIDE_COST, cpu_us_per_io),
+		ALL("CPU, s per GiB", SIDE_COST, cpu_s_per_gib),
+		ALL("Depth achieved, IOs", SIDE_PLAIN, depth_achieved),
 	};
 	struct grid g;
 
@@ -177,7 +177,7 @@ void table_side_by_side(const struct out *o, const struct report *r)
 
 /* --- One run. --- */
 
-static void result_latencies(const struct out *o, const struct report_run *r)
+void table_latencies(const struct out *o, const struct report_run *r)
 {
 	const struct summary_due *d = &r->sum.due;
 	struct grid g;
@@ -230,26 +230,43 @@ static void columns_cpu(struct grid *g)
 	grid_column(g, true, "CPU|s/GiB");
 }
 
-void table_result(const struct out *o, const struct report_run *r)
+/* A column's head by its group: "IOPS|R", "MiB/s|W", "IO Rp, ms|T", "CPU|%". */
+static void iometer_column(struct grid *g, enum report_column c)
+{
+	const struct report_column_info *i = &report_columns[c];
+	enum metric_unit unit = metrics[i->metric].unit;
+
+	grid_column(g, true, "%s%s|%s", unit == UNIT_BYTES_S ? units_rate_name(RATE_MIB) : i->group,
+		    unit == UNIT_NS ? ", ms" : "", i->op);
+}
+
+void table_iometer(const struct out *o, const struct report *r, size_t first, size_t n)
 {
 	struct grid g;
 	char text[WORDS];
 
-	grid_begin(&g, "Result of run %lld", (long long)r->head.id);
-	grid_column(&g, false, "Run");
-	columns_of(&g, "IOPS");
-	columns_of(&g, "MiB/s");
-	for (int op = 0; op < SUM_COUNT; op++)
-		grid_column(&g, true, "Mean response, ms|%s", op_letter[op]);
-	columns_cpu(&g);
-	grid_cell(&g, "%lld", (long long)r->head.id);
-	cells_iops(&g, &r->sum);
-	cells_rate(&g, &r->sum);
-	for (int op = 0; op < SUM_COUNT; op++)
-		grid_cell(&g, "%s", words_figure(text, r->sum.op[op].mean / 1e6));
-	cells_cpu(&g, &r->sum);
+	grid_begin(&g, n == 1 ? "Result, in Iometer's columns" : "Results, in Iometer's columns");
+	grid_column(&g, false, "IOMeter Test");
+	for (int c = 0; c < REPORT_COLUMNS; c++)
+		iometer_column(&g, (enum report_column)c);
+	grid_column(&g, true, "CPU|µs/IO");
+	grid_column(&g, true, "CPU|s/GiB");
+	for (size_t i = first; i < first + n; i++) {
+		const struct report_row *row = &r->table.row[i];
+		const struct summary *s = &r->run[i].sum;
+		if (n > 1)
+			grid_cell(&g, "%c: %s", (char)('A' + i), row->test);
+		else
+			grid_cell(&g, "%s", row->test);
+		for (int c = 0; c < REPORT_COLUMNS; c++) {
+			report_value((enum report_column)c, row->value[c], RATE_MIB, text,
+				     sizeof(text));
+			grid_cell(&g, "%s", strcmp(text, "-") ? text : NONE);
+		}
+		grid_cell(&g, "%s", words_cost(text, s->cpu_us_per_io));
+		grid_cell(&g, "%s", words_cost(text, s->cpu_s_per_gib));
+	}
 	grid_end(&g, o);
-	result_latencies(o, r);
 }
 
 /* --- Segments. --- */

@@ -9,8 +9,10 @@
 void table_runs(const struct out *o, const struct report *r);
 /* Figure by figure, the first run as A and each other against it. */
 void table_side_by_side(const struct out *o, const struct report *r);
-/* A run's result: Iometer's columns, then latencies. */
-void table_result(const struct out *o, const struct report_run *r);
+/* In Iometer's columns: n runs from number `first` on. */
+void table_iometer(const struct out *o, const struct report *r, size_t first, size_t n);
+/* A run's latencies, R, W and T. */
+void table_latencies(const struct out *o, const struct report_run *r);
 /* Its segments, two tables: work and CPU, latencies. */
 void table_segments(const struct out *o, const struct report_run *r);
 void table_marks(const struct out *o, const struct report_run *r);

@@ -1117,3 +1117,19 @@ EXTRA_DIST += tests/data/iometer/oltp-1998.icf
 EXTRA_DIST += tests/data/iometer/workers-1998.icf
 EXTRA_DIST += tests/data/iometer/md3000i-2006.icf
 EXTRA_DIST += tests/data/iometer/all-1.1.0.icf
+
+check_PROGRAMS += tests/unit-report
+tests_unit_report_SOURCES = tests/unit-report.c
+tests_unit_report_SOURCES += tests/html.h
+tests_unit_report_SOURCES += tests/html.c
+tests_unit_report_CFLAGS = $(TEST_CFLAGS)
+tests_unit_report_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-report
+
+EXTRA_DIST += tests/report.sh
+TESTS += tests/report.sh
+
+EXTRA_DIST += tests/report-look.sh
+.PHONY: report-look
+report-look: lunscope$(EXEEXT)
+	LUNSCOPE=./lunscope sh $(srcdir)/tests/report-look.sh

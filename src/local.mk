@@ -271,6 +271,7 @@ liblunscope_a_SOURCES += src/stats/steady.c
 liblunscope_a_SOURCES += src/conf.h
 liblunscope_a_SOURCES += src/conf.c
 liblunscope_a_SOURCES += src/conf_save.c
+liblunscope_a_SOURCES += src/conf_file.c
 liblunscope_a_SOURCES += src/options_conf.c
 
 # Everything the core links with, in link order.
@@ -298,6 +299,7 @@ lunscope_SOURCES += src/cmd_info.c
 lunscope_SOURCES += src/cmd_discover.c
 lunscope_SOURCES += src/cmd_sessions.c
 lunscope_SOURCES += src/cmd_restore.c
+lunscope_SOURCES += src/cmd_specs.c
 lunscope_LDADD = $(UI_LIBS)
 liblunscope_a_SOURCES += src/iometer/setup.h
 liblunscope_a_SOURCES += src/iometer/setup.c
@@ -315,3 +317,9 @@ liblunscope_a_SOURCES += src/iometer/icf_managers.c
 liblunscope_a_SOURCES += src/iometer/icf_write.c
 liblunscope_a_SOURCES += src/report/table.h
 liblunscope_a_SOURCES += src/report/table.c
+liblunscope_a_SOURCES += src/iometer/specs.h
+liblunscope_a_SOURCES += src/iometer/specs.c
+liblunscope_a_SOURCES += src/iometer/specs_own.h
+liblunscope_a_SOURCES += src/iometer/specs_own.c
+liblunscope_a_SOURCES += src/iometer/spec_words.h
+liblunscope_a_SOURCES += src/iometer/spec_words.c

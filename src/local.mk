@@ -323,3 +323,5 @@ liblunscope_a_SOURCES += src/iometer/specs_own.h
 liblunscope_a_SOURCES += src/iometer/specs_own.c
 liblunscope_a_SOURCES += src/iometer/spec_words.h
 liblunscope_a_SOURCES += src/iometer/spec_words.c
+liblunscope_a_SOURCES += src/iometer/map.h
+liblunscope_a_SOURCES += src/iometer/map.c

@@ -384,6 +384,13 @@ tests_storm_LDADD = tests/libtest.a $(TEST_LIBS)
 GREEDY_TESTS += tests/storm
 TESTS += tests/storm
 THREAD_TESTS += tests/storm
+check_PROGRAMS += tests/unit-crew
+tests_unit_crew_SOURCES = tests/unit-crew.c
+tests_unit_crew_CFLAGS = $(TEST_CFLAGS)
+tests_unit_crew_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-crew
+THREAD_TESTS += tests/unit-crew
+
 check_PROGRAMS += tests/unit-engine
 tests_unit_engine_SOURCES = tests/unit-engine.c
 tests_unit_engine_CFLAGS = $(TEST_CFLAGS)
@@ -459,6 +466,12 @@ tests_root_guard_hostile_SOURCES = tests/root-guard-hostile.c
 tests_root_guard_hostile_CFLAGS = $(TEST_CFLAGS)
 tests_root_guard_hostile_LDADD = tests/libtest.a $(TEST_LIBS) -lpthread
 TESTS += tests/root-guard-hostile
+check_PROGRAMS += tests/io-targets
+tests_io_targets_SOURCES = tests/io-targets.c
+tests_io_targets_CFLAGS = $(TEST_CFLAGS)
+tests_io_targets_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-targets
+
 check_PROGRAMS += tests/io-kernel
 tests_io_kernel_SOURCES = tests/io-kernel.c
 tests_io_kernel_CFLAGS = $(TEST_CFLAGS)

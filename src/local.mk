@@ -333,3 +333,6 @@ liblunscope_a_SOURCES += src/iometer/spec_words.h
 liblunscope_a_SOURCES += src/iometer/spec_words.c
 liblunscope_a_SOURCES += src/iometer/map.h
 liblunscope_a_SOURCES += src/iometer/map.c
+liblunscope_a_SOURCES += src/iometer/check.h
+liblunscope_a_SOURCES += src/iometer/check.c
+liblunscope_a_SOURCES += src/iometer/check_json.c

@@ -1089,6 +1089,14 @@ tests_root_ab_also_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/root-ab-also
 endif
 
+check_PROGRAMS += tests/unit-iometer-csv
+tests_unit_iometer_csv_SOURCES = tests/unit-iometer-csv.c
+tests_unit_iometer_csv_SOURCES += tests/hist-add.h
+tests_unit_iometer_csv_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_csv_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/unit-iometer-csv
+EXTRA_DIST += tests/iometer-2006.csv
+EXTRA_DIST += tests/iometer-rc1.csv
 check_PROGRAMS += tests/unit-icf
 tests_unit_icf_SOURCES = tests/unit-icf.c
 tests_unit_icf_SOURCES += tests/scratch.h

@@ -29,6 +29,7 @@ int cmd_backends(const struct options *o);
 int cmd_targets(const struct options *o);
 int cmd_discover(const struct options *o);
 int cmd_sessions(const struct options *o);
+int cmd_specs(const struct options *o);
 int cmd_restore(const struct options *o);
 
 /* "lunscope: " and the message on stderr; returns status. */

@@ -21,6 +21,7 @@
 	X(targets, "", 0, 0, 0, "the block devices of this host, and what speaks against writing") \
 	X(sessions, "[TARGET]", FOR_SESSIONS, 0, 1, "the kernel's iSCSI sessions, of the host or beneath a target") \
 	X(discover, "PORTAL...", FOR_DISCOVER, 1, PATHS_MAX - 1, "the targets and LUNs behind iSCSI portals") \
+	X(specs, "[NAME]", FOR_SPECS, 0, 1, "the access specifications that are ready, by name, or one with its lines") \
 	X(restore, "", FOR_RESTORE, 0, 0, "put back settings of this host that a lunscope changed and could not put back") \
 	X(backends, "", 0, 0, 0, "how IO can be done")
 /* clang-format on */

@@ -277,6 +277,7 @@ liblunscope_a_SOURCES += src/stats/steady.c
 liblunscope_a_SOURCES += src/conf.h
 liblunscope_a_SOURCES += src/conf.c
 liblunscope_a_SOURCES += src/conf_save.c
+liblunscope_a_SOURCES += src/conf_file.c
 liblunscope_a_SOURCES += src/options_conf.c
 
 # Everything the core links with, in link order.
@@ -304,6 +305,7 @@ lunscope_SOURCES += src/cmd_info.c
 lunscope_SOURCES += src/cmd_discover.c
 lunscope_SOURCES += src/cmd_sessions.c
 lunscope_SOURCES += src/cmd_restore.c
+lunscope_SOURCES += src/cmd_specs.c
 lunscope_LDADD = $(UI_LIBS)
 liblunscope_a_SOURCES += src/iometer/setup.h
 liblunscope_a_SOURCES += src/iometer/setup.c
@@ -334,3 +336,11 @@ liblunscope_a_SOURCES += src/iometer/csv_read.c
 liblunscope_a_SOURCES += src/iometer/csv_row.h
 liblunscope_a_SOURCES += src/iometer/csv_row.c
 liblunscope_a_SOURCES += src/iometer/csv_parts.c
+liblunscope_a_SOURCES += src/iometer/specs.h
+liblunscope_a_SOURCES += src/iometer/specs.c
+liblunscope_a_SOURCES += src/iometer/specs_own.h
+liblunscope_a_SOURCES += src/iometer/specs_own.c
+liblunscope_a_SOURCES += src/iometer/spec_words.h
+liblunscope_a_SOURCES += src/iometer/spec_words.c
+liblunscope_a_SOURCES += src/iometer/map.h
+liblunscope_a_SOURCES += src/iometer/map.c

@@ -514,7 +514,8 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_COMPARE, "compare"},
 		    {FOR_SESSIONS, "sessions"},
 		    {FOR_ENV, "env"},
-		    {FOR_RESTORE, "restore"}};
+		    {FOR_RESTORE, "restore"},
+		    {FOR_SPECS, "specs"}};
 
 	out[0] = '\0';
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)

@@ -34,6 +34,7 @@ enum {
 	FOR_ENV = 256,
 	FOR_RESTORE = 512,
 	FOR_AB = 1024,
+	FOR_SPECS = 2048,
 	FOR_LOADS = FOR_FIND | FOR_CURVE,
 	FOR_HEADLESS = FOR_RUN | FOR_LOADS | FOR_AB,
 	FOR_IO = FOR_LIVE | FOR_HEADLESS,
@@ -86,7 +87,7 @@ enum {
 	X(OPT_LIST, "list", "", FOR_RESTORE, "Restore", "only say what would be put back") \
 	X(OPT_FORCE, "force", "", FOR_RESTORE, "Restore", "put back also what somebody else has set since") \
 	X(OPT_FORGET, "forget", "", FOR_RESTORE, "Restore", "strike off what can't be put back, as what it was set on is gone") \
-	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Results", "write everything as JSON; - is standard output") \
+	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS, "Results", "write everything as JSON; - is standard output") \
 	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS, "Results", "write one line a second as CSV; - is standard output") \
 	X(OPT_UNITS, "units", "MiB|MB", FOR_IO | FOR_COMPARE, "Results", "rates in MiB/s or MB/s (MiB)") \
 	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE | FOR_ENV, "Results", "the run store to use") \
@@ -102,8 +103,8 @@ enum {
 	X(OPT_BAUD, "baud", "N", FOR_LIVE, "Screen", "bits a second of the line to the screen (a serial port's own; else no limit)") \
 	X(OPT_NO_SYNC, "no-sync", "", FOR_LIVE, "Screen", "never ask the terminal to show a frame as a whole") \
 	X(OPT_QUIET_KERNEL, "quiet-kernel", "", FOR_LIVE, "Screen", "keep the kernel's messages off the console meanwhile (root)") \
-	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "this text") \
-	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "the version")
+	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS, "Other", "this text") \
+	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS, "Other", "the version")
 /* clang-format on */
 
 enum option_id {

@@ -1117,3 +1117,13 @@ EXTRA_DIST += tests/data/iometer/oltp-1998.icf
 EXTRA_DIST += tests/data/iometer/workers-1998.icf
 EXTRA_DIST += tests/data/iometer/md3000i-2006.icf
 EXTRA_DIST += tests/data/iometer/all-1.1.0.icf
+
+check_PROGRAMS += tests/unit-specs
+tests_unit_specs_SOURCES = tests/unit-specs.c
+tests_unit_specs_SOURCES += tests/scratch.h
+tests_unit_specs_SOURCES += tests/scratch.c
+tests_unit_specs_SOURCES += tests/loopdev.h
+tests_unit_specs_SOURCES += tests/loopdev.c
+tests_unit_specs_CFLAGS = $(TEST_CFLAGS)
+tests_unit_specs_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-specs

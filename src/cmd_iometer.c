@@ -168,6 +168,14 @@ static void command(const struct headless *h, const struct workload *w, char *ou
 	units_append(out, n, "%s iometer", options_program());
 	for (int i = 0; i < o->args; i++)
 		options_append_word(out, n, o->arg[i]);
+	if (o->given[OPT_WORKERS])
+		units_append(out, n, " --workers %u", o->workload.workers);
+	if (o->given[OPT_OUTSTANDING])
+		units_append(out, n, " --outstanding %u", o->workload.outstanding);
+	if (o->write)
+		units_append(out, n, " --write");
+	if (o->write && o->window.whole)
+		units_append(out, n, " --whole");
 	for (unsigned i = 0; i < o->maps; i++) {
 		units_append(out, n, " --map");
 		options_append_word(out, n, o->map[i]);

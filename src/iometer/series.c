@@ -318,9 +318,8 @@ void series_free(struct series *s)
 {
 	if (!s)
 		return;
-	/* The run may outlive the series, and with it what it would write into. */
-	run_shoot(s->run, NULL);
-	run_stage_forget(s->run);
+	/* The run may outlive the series, and what it would write into; one that is over wants nothing of it. */
+	series_stop(s);
 	for (size_t i = 0; i < s->count; i++)
 		iometer_result_free(&s->done[i].result);
 	free(s->done);

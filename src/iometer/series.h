@@ -54,6 +54,7 @@ struct workload series_workload(const struct iometer_plan_test *t, const struct 
 
 /* Begins. 0, -EINVAL or -ENOMEM with words. */
 int series_create(struct series **s, struct run *r, const struct series_config *c, struct error *e);
+/* The run must be there until then, unless the series is over. */
 void series_free(struct series *s);
 /* Goes on; 0, or -errno with words, which ends it. */
 int series_tick(struct series *s, struct error *e);

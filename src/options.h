@@ -36,7 +36,8 @@ enum {
 	FOR_RESTORE = 512,
 	FOR_AB = 1024,
 	FOR_SPECS = 2048,
-	FOR_IOMETER = 1 << 16,
+	FOR_IOMETER = 4096,
+	FOR_REPORT = 8192,
 	FOR_LOADS = FOR_FIND | FOR_CURVE,
 	FOR_HEADLESS = FOR_RUN | FOR_LOADS | FOR_AB,
 	FOR_IO = FOR_LIVE | FOR_HEADLESS,
@@ -91,14 +92,16 @@ enum {
 	X(OPT_DESTROY, "destroy", "", FOR_HEADLESS | FOR_IOMETER, "Writing", "consent to destroy the data or signatures that were found") \
 	X(OPT_WHOLE, "whole", "", FOR_IO | FOR_IOMETER, "Writing", "write anywhere, not only in the 1 GiB window") \
 	X(OPT_LIST, "list", "", FOR_RESTORE, "Restore", "only say what would be put back") \
-	X(OPT_FORCE, "force", "", FOR_RESTORE, "Restore", "put back also what somebody else has set since") \
+	X(OPT_FORCE, "force", "", FOR_RESTORE | FOR_REPORT, "Restore", "put back also what somebody else has set since; report: replace any file") \
 	X(OPT_FORGET, "forget", "", FOR_RESTORE, "Restore", "strike off what can't be put back, as what it was set on is gone") \
 	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER, "Results", "write everything as JSON; - is standard output") \
-	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS | FOR_IOMETER, "Results", "write one line a second as CSV; - is standard output") \
+	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS | FOR_IOMETER | FOR_REPORT, "Results", "write one line a second as CSV (report: one for each segment); - is standard output") \
 	X(OPT_UNITS, "units", "MiB|MB", FOR_IO | FOR_COMPARE | FOR_IOMETER, "Results", "rates in MiB/s or MB/s (MiB)") \
-	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE | FOR_ENV | FOR_IOMETER, "Results", "the run store to use") \
-	X(OPT_SETTLE, "settle", "TIME", FOR_COMPARE | FOR_AB, "Results", "what is left out on both sides of a mark; ab: behind a change (3s)") \
+	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE | FOR_ENV | FOR_IOMETER | FOR_REPORT, "Results", "the run store to use") \
+	X(OPT_SETTLE, "settle", "TIME", FOR_COMPARE | FOR_AB | FOR_REPORT, "Results", "what is left out on both sides of a mark; ab: behind a change (3s)") \
 	X(OPT_NO_STORE, "no-store", "", FOR_IO | FOR_IOMETER, "Results", "do not keep this run") \
+	X(OPT_OUTPUT, "output", "FILE", FOR_REPORT, "Results", "write the report as one HTML page (-o); - is standard output") \
+	X(OPT_MD, "md", "FILE", FOR_REPORT, "Results", "write the report as Markdown; - is standard output") \
 	X(OPT_THEME, "theme", "NAME", FOR_LIVE, "Screen", "colour theme, by name or path (default)") \
 	X(OPT_GLYPHS, "glyphs", "LEVEL", FOR_LIVE, "Screen", "ascii, dec, vt, half, eighth or braille (what the terminal can)") \
 	X(OPT_COLOR, "color", "WHEN", FOR_LIVE, "Screen", "auto, always or never (auto)") \
@@ -109,8 +112,8 @@ enum {
 	X(OPT_BAUD, "baud", "N", FOR_LIVE, "Screen", "bits a second of the line to the screen (a serial port's own; else no limit)") \
 	X(OPT_NO_SYNC, "no-sync", "", FOR_LIVE, "Screen", "never ask the terminal to show a frame as a whole") \
 	X(OPT_QUIET_KERNEL, "quiet-kernel", "", FOR_LIVE, "Screen", "keep the kernel's messages off the console meanwhile (root)") \
-	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER, "Other", "this text") \
-	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER, "Other", "the version")
+	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_REPORT, "Other", "this text") \
+	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_REPORT, "Other", "the version")
 /* clang-format on */
 
 enum option_id {
@@ -165,7 +168,7 @@ struct options {
 	const char *i_own[TARGETS_MAX]; /* --i-own, which may be repeated */
 	unsigned owned;
 	struct guard_window window;
-	const char *json, *csv;
+	const char *json, *csv, *output, *md;
 	enum rate_unit unit;
 	const char *store;
 	bool no_store;

@@ -79,6 +79,8 @@ char *drift_words(const struct drift *d, char *out, size_t n);
 /* A table of at most 79 columns, one row a figure, in plain text. */
 void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
 		   enum rate_unit rate, bool ascii);
+/* What stands beneath it: what the verdicts rest on, and what would make the figures mean something else. */
+void compare_notes(FILE *f, const struct comparison *c, const struct side *a, const struct side *b);
 /* {"a": {"name", "seconds", "warmup_s", "steady" (null: too short to tell), "errors"}, "b": ..., "more_s",
  * "figures": [{"figure", "unit", "a", "b", "ratio", "low", "high", "p", "least", "batches", "verdict"}, ...]};
  * by pairs also "pairs", and "drift" of each figure: {"per_minute", "low", "high", "p"} */

@@ -384,6 +384,12 @@ tests_storm_LDADD = tests/libtest.a $(TEST_LIBS)
 GREEDY_TESTS += tests/storm
 TESTS += tests/storm
 THREAD_TESTS += tests/storm
+check_PROGRAMS += tests/unit-iometer-plan
+tests_unit_iometer_plan_SOURCES = tests/unit-iometer-plan.c
+tests_unit_iometer_plan_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_plan_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-iometer-plan
+
 check_PROGRAMS += tests/unit-crew
 tests_unit_crew_SOURCES = tests/unit-crew.c
 tests_unit_crew_CFLAGS = $(TEST_CFLAGS)

@@ -1130,6 +1130,14 @@ tests_unit_specs_SOURCES += tests/scratch.h
 tests_unit_specs_SOURCES += tests/scratch.c
 tests_unit_specs_SOURCES += tests/loopdev.h
 tests_unit_specs_SOURCES += tests/loopdev.c
+tests_unit_specs_SOURCES += tests/proc.h
+tests_unit_specs_SOURCES += tests/proc.c
 tests_unit_specs_CFLAGS = $(TEST_CFLAGS)
 tests_unit_specs_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-specs
+
+check_PROGRAMS += tests/unit-iometer-check
+tests_unit_iometer_check_SOURCES = tests/unit-iometer-check.c
+tests_unit_iometer_check_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_check_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-iometer-check

@@ -15,6 +15,7 @@
 #include "iometer/icf.h"
 #include "iometer/spec_words.h"
 #include "iometer/specs.h"
+#include "tests/proc.h"
 #include "tests/scratch.h"
 
 static struct specs l;
@@ -352,6 +353,48 @@ static void a_whole_setup_in_place_of_ones_own_stays_one(void **state)
 	unlink(scratch_path("config/lunscope/specs"));
 }
 
+/* --- lunscope specs --- */
+
+static void the_command_lists_all_shows_one_with_its_lines_and_refuses_what_is_none(void **state)
+{
+	struct iometer_spec a = own("Mail", 4096);
+	struct proc p;
+
+	(void)state;
+	assert_int_equal(specs_save(&a, false, &e), 0);
+	assert_int_equal(PROC(&p, lunscope_path(), "specs"), 0);
+	assert_int_equal(p.status, 0);
+	assert_non_null(strstr(p.out,
+			       "the VMware community's four (vmware)\n"
+			       "  Max Throughput-100%Read                  32 KiB, 100 % read"));
+	assert_non_null(strstr(p.out, "your own (own): "));
+	assert_non_null(strstr(p.out, "/config/lunscope/specs\n  Mail  "));
+	proc_free(&p);
+	assert_int_equal(PROC(&p, lunscope_path(), "specs", "stream READ"), 0);
+	assert_int_equal(p.status, 0);
+	assert_non_null(strstr(p.out, "Stream read (md3000i): 3 lines, "));
+	assert_non_null(strstr(p.out,
+			       "\n        64 KiB    34 %   100 %     0 %      0 ms       1      "
+			       "sectors         none\n"));
+	assert_null(strstr(p.out, "Stream write"));
+	proc_free(&p);
+	assert_int_equal(PROC(&p, lunscope_path(), "specs", "md3000i", "--json", "-"), 0);
+	json_t *doc = json_loads(p.out, 0, NULL);
+	json_t *specs = json_object_get(doc, "specs");
+	assert_int_equal(json_array_size(specs), 6);
+	assert_string_equal(json_string_value(json_object_get(json_array_get(specs, 5), "name")),
+			    "Real life");
+	json_decref(doc);
+	proc_free(&p);
+	assert_int_equal(PROC(&p, lunscope_path(), "specs", "Strem read"), 0);
+	assert_int_equal(p.status, 2);
+	assert_string_equal(p.err,
+			    "lunscope: no specification or set 'Strem read': those that there "
+			    "are: lunscope specs\n");
+	proc_free(&p);
+	assert_int_equal(specs_delete("Mail", false, &e), 0);
+}
+
 int main(void)
 {
 #define TEST(NAME) cmocka_unit_test_setup_teardown(NAME, begin, end)
@@ -367,6 +410,7 @@ int main(void)
 		TEST(what_can_not_be_one_of_ones_own_is_refused_with_the_reason),
 		TEST(a_broken_file_of_ones_own_is_named_with_its_line_and_never_overwritten),
 		TEST(a_whole_setup_in_place_of_ones_own_stays_one),
+		TEST(the_command_lists_all_shows_one_with_its_lines_and_refuses_what_is_none),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,7 +58,7 @@ static bool each_target(const struct iometer_setup *s,
 		for (size_t k = 0; k < s->manager[i].workers; k++) {
 			const struct iometer_worker *w = &s->manager[i].worker[k];
 			for (size_t t = 0; w->kind == IOMETER_DISK && t < w->targets; t++)
-				if (visit(&w->target[t], user))
+				if (w->target[t].kind == IOMETER_DISK && visit(&w->target[t], user))
 					return true;
 		}
 	return false;
@@ -195,7 +195,7 @@ char *iometer_map_offer(char *out, size_t n, const char *name)
 
 int iometer_map_require(const struct iometer_map *m, const struct iometer_setup *s, struct error *e)
 {
-	char offer[2 * IOMETER_NAME], list[320] = "";
+	char offer[4 * IOMETER_NAME + 32], list[352] = "";
 	const struct iometer_target **missing;
 	size_t n, told = 0;
 
@@ -203,10 +203,12 @@ int iometer_map_require(const struct iometer_map *m, const struct iometer_setup 
 		return error_set(e, ENOMEM, "out of memory for the targets");
 	for (; told < n; told++) {
 		iometer_map_offer(offer, sizeof(offer), missing[told]->name);
-		if (strlen(list) + strlen(offer) + 2 > sizeof(list))
+		if (strlen(list) + strlen(offer) + sizeof(" and 16384 more ") > sizeof(list))
 			break;
 		units_append(list, sizeof(list), " %s", offer);
 	}
+	if (n && !told) /* a name of quotes */
+		units_append(list, sizeof(list), " a --map for '%.80s'", missing[told++]->name);
 	free(missing);
 	if (!n)
 		return 0;

@@ -8,6 +8,7 @@
 #include "cmd.h"
 #include "export.h"
 #include "headless.h"
+#include "iometer/check.h"
 #include "iometer/csv_write.h"
 #include "iometer/icf.h"
 #include "iometer/map.h"
@@ -378,21 +379,19 @@ static void tell_warnings(const char *file, const struct iometer_warnings *w)
 		fprintf(stderr, "lunscope: warning: %s: %zu more\n", file, w->more);
 }
 
-/*CHECK
 static int check_only(const struct iometer_task *t, const struct options *o, struct error *e)
 {
 	json_t *document;
 
 	if (!o->json) {
-		iometer_check_print(stdout, &t->setup, &t->plan, &t->warnings);
+		iometer_check_print(stdout, &t->setup, &t->warnings);
 		return EXIT_FINE;
 	}
-	document = iometer_check_json(&t->setup, &t->plan, &t->warnings);
+	document = iometer_check_json(&t->setup, &t->warnings);
 	int rc = export_write_json(document, o->json, e);
 	json_decref(document);
 	return rc ? cmd_fail(EXIT_USAGE, e) : EXIT_FINE;
 }
-CHECK*/
 
 int cmd_iometer(const struct options *o)
 {
@@ -416,9 +415,8 @@ int cmd_iometer(const struct options *o)
 	}
 	if (load(t, o, &e)) {
 		status_now = cmd_fail(EXIT_USAGE, &e);
-/*CHECK	} else if (o->check) {
+	} else if (o->check) {
 		status_now = check_only(t, o, &e);
-CHECK*/
 	} else {
 		tell_warnings(o->arg[0], &t->warnings);
 		status_now = find_targets(t, o, &e)

@@ -390,6 +390,12 @@ tests_unit_iometer_plan_CFLAGS = $(TEST_CFLAGS)
 tests_unit_iometer_plan_LDADD = tests/libtest.a $(TEST_LIBS)
 TESTS += tests/unit-iometer-plan
 
+check_PROGRAMS += tests/io-iometer
+tests_io_iometer_SOURCES = tests/io-iometer.c
+tests_io_iometer_CFLAGS = $(TEST_CFLAGS)
+tests_io_iometer_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-iometer
+
 check_PROGRAMS += tests/unit-crew
 tests_unit_crew_SOURCES = tests/unit-crew.c
 tests_unit_crew_CFLAGS = $(TEST_CFLAGS)

@@ -17,6 +17,7 @@
 	X(list, "", FOR_STORE, 0, 0, "the runs that are kept") \
 	X(show, "ID", FOR_STORE, 1, 0, "one run: settings, marks, figures") \
 	X(compare, "RUN[:SEGMENT[,...]] [RUN[:SEGMENT[,...]]]", FOR_COMPARE, 1, 1, "what is different between two runs, or before and after the last mark") \
+	X(import, "FILE", FOR_STORE, 1, 0, "Iometer's results.csv: each of its tests becomes a run that is kept") \
 	X(env, "[TARGET|NIC... | RUN [RUN]]", FOR_ENV, 0, WATCH_NICS, "what is set on this host, or was in a kept run, or differs between two") \
 	X(targets, "", 0, 0, 0, "the block devices of this host, and what speaks against writing") \
 	X(sessions, "[TARGET]", FOR_SESSIONS, 0, 1, "the kernel's iSCSI sessions, of the host or beneath a target") \

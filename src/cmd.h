@@ -25,6 +25,8 @@ int cmd_list(const struct options *o);
 int cmd_show(const struct options *o);
 int cmd_compare(const struct options *o);
 int cmd_import(const struct options *o);
+int cmd_table(const struct options *o);
+int cmd_report(const struct options *o);
 int cmd_env(const struct options *o);
 int cmd_backends(const struct options *o);
 int cmd_targets(const struct options *o);

@@ -283,8 +283,11 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_WHOLE: o->window.whole = true; return 0;
 	case OPT_JSON: o->json = output(arg); return 0;
 	case OPT_CSV: o->csv = output(arg); return 0;
+	case OPT_OUTPUT: o->output = output(arg); return 0;
+	case OPT_MD: o->md = output(arg); return 0;
 	case OPT_UNITS: return parse_unit(arg, &o->unit, e);
 	case OPT_STORE: o->store = arg; return 0;
+	case OPT_SIDE_BY_SIDE: o->side_by_side = true; return 0;
 	case OPT_NO_STORE: o->no_store = true; return 0;
 	case OPT_THEME: o->theme = arg; return 0;
 	case OPT_GLYPHS: o->glyphs = arg; return 0;
@@ -355,11 +358,13 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	};
 	opterr = 0;
 	optind = 0;
-	for (int c; (c = getopt_long(argc, argv, ":hV", table, NULL)) != -1;) {
+	for (int c; (c = getopt_long(argc, argv, ":hVo:", table, NULL)) != -1;) {
 		if (c == 'h')
 			c = 256 + OPT_HELP;
 		if (c == 'V')
 			c = 256 + OPT_VERSION;
+		if (c == 'o')
+			c = 256 + OPT_OUTPUT;
 		if (c < 256)
 			return parse_failure(c, argv, e);
 		/* "--json --no-store": the next option is hardly meant as the file's name. */
@@ -509,9 +514,11 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_FIND, "find"},
 		    {FOR_CURVE, "curve"},
 		    {FOR_AB, "ab"},
-		    {FOR_STORE, "list and show"},
+		    {FOR_STORE, "list, show and import"},
 		    {FOR_DISCOVER, "discover"},
 		    {FOR_COMPARE, "compare"},
+		    {FOR_TABLE, "table"},
+		    {FOR_REPORT, "report"},
 		    {FOR_SESSIONS, "sessions"},
 		    {FOR_ENV, "env"},
 		    {FOR_RESTORE, "restore"}};

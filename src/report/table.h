@@ -14,6 +14,8 @@
 #include "compare/metric.h"
 #include "store.h"
 
+#define TABLE_RUNS 200
+
 /* The member of a run's settings that has the name of its test, if it was given one. */
 #define RUN_TEST "test"
 

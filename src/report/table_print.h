@@ -27,5 +27,7 @@ void report_table_md_side_by_side(FILE *f, const struct report_table *t, enum ra
  * "against" (index; null in a first row), "no_verdict" (null: there are), "differences", "figures": [{"figure",
  * "unit", "value", "a", "b", "ratio", "low", "high", "p", "verdict"}, ...]}, ...]}; New reference. */
 json_t *report_table_json(const struct report_table *t);
+/* Row 1 against row 0 as compare_json() has it, with "no_verdict": why there is none. New reference. */
+json_t *report_pair_json(const struct report_table *t);
 
 #endif

@@ -19,7 +19,8 @@ char *report_ratio(const struct verdict *v, char *out, size_t n)
 	if (!isfinite(v->ratio))
 		snprintf(out, n, "-");
 	else
-		snprintf(out, n, v->ratio < 9.995 ? "x%.2f" : "x%.1f", v->ratio);
+		snprintf(out, n, "x%.*f", v->ratio < 0.0995 ? 3 : v->ratio < 9.995 ? 2 : 1,
+			 v->ratio);
 	return out;
 }
 
@@ -155,8 +156,9 @@ static void md_changes(FILE *f, const struct report_table *t, enum rate_unit rat
 		if (r->against == i)
 			continue;
 		fprintf(f, "\n### %s against %s\n\n", r->name, t->row[r->against].name);
-		fputs("| figure | old | new | ratio | change | verdict |\n", f);
-		put_rule(f, 1, 4);
+		fputs("| figure | old | new | ratio | change | verdict |\n"
+		      "| --- | ---: | ---: | ---: | ---: | --- |\n",
+		      f);
 		for (unsigned c = 0; c < REPORT_COLUMNS; c++) {
 			const struct verdict *v = &r->verdict[c];
 			enum metric m = report_columns[c].metric;
@@ -290,4 +292,30 @@ json_t *report_table_json(const struct report_table *t)
 	for (size_t i = 0; rows && i < t->rows; i++)
 		json_array_append_new(rows, row_json(t, i));
 	return json_pack("{s:o}", "rows", rows);
+}
+
+static json_t *pair_side(const struct report_row *r)
+{
+	return json_pack("{s:o, s:f, s:i, s:n, s:I}", "name", export_text(r->name), "seconds", 0.0,
+			 "warmup_s", 0, "steady", "errors", (json_int_t)r->errors);
+}
+
+json_t *report_pair_json(const struct report_table *t)
+{
+	const struct report_row *r = &t->row[1];
+	json_t *figures = json_array();
+
+	for (unsigned c = 0; figures && c < REPORT_COLUMNS; c++) {
+		json_t *o;
+		if (!report_column_says(r, (enum report_column)c))
+			continue;
+		o = figure_json(r, c, false);
+		json_object_del(o, "value");
+		json_object_set_new(o, "least", json_null());
+		json_object_set_new(o, "batches", json_integer(0));
+		json_object_set_new(o, "verdict", json_string("no verdict"));
+		json_array_append_new(figures, o);
+	}
+	return json_pack("{s:o, s:o, s:n, s:o, s:o}", "a", pair_side(&t->row[0]), "b", pair_side(r),
+			 "more_s", "figures", figures, "no_verdict", export_text(r->no_verdict));
 }

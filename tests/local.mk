@@ -1117,3 +1117,13 @@ EXTRA_DIST += tests/data/iometer/oltp-1998.icf
 EXTRA_DIST += tests/data/iometer/workers-1998.icf
 EXTRA_DIST += tests/data/iometer/md3000i-2006.icf
 EXTRA_DIST += tests/data/iometer/all-1.1.0.icf
+
+check_PROGRAMS += tests/unit-report-table
+tests_unit_report_table_SOURCES = tests/unit-report-table.c
+tests_unit_report_table_SOURCES += tests/hist-add.h
+tests_unit_report_table_CFLAGS = $(TEST_CFLAGS)
+tests_unit_report_table_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/unit-report-table
+
+EXTRA_DIST += tests/import.sh
+TESTS += tests/import.sh

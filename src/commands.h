@@ -13,6 +13,7 @@
 /* clang-format off */
 #define COMMAND_TABLE(X) \
 	X(run, "TARGET...", FOR_RUN, 1, TARGETS_MAX - 1, "measure without a screen and print the result") \
+	X(iometer, "FILE|SET [TARGET...]", FOR_IOMETER, 1, TARGETS_MAX, "Iometer's tests: a set-up file, or a set of specifications") \
 	X(find, "TARGET", FOR_FIND, 1, 0, "the largest depth or rate that meets a latency goal") \
 	X(curve, "TARGET", FOR_CURVE, 1, 0, "the load-latency curve, from little load to all there is") \
 	X(ab, "TARGET", FOR_AB, 1, 0, "one setting against another, in turn: what the difference is") \
@@ -26,6 +27,7 @@
 	X(targets, "", 0, 0, 0, "the block devices of this host, and what speaks against writing") \
 	X(sessions, "[TARGET]", FOR_SESSIONS, 0, 1, "the kernel's iSCSI sessions, of the host or beneath a target") \
 	X(discover, "PORTAL...", FOR_DISCOVER, 1, PATHS_MAX - 1, "the targets and LUNs behind iSCSI portals") \
+	X(specs, "[NAME]", FOR_SPECS, 0, 1, "the access specifications that are ready, by name, or one with its lines") \
 	X(restore, "", FOR_RESTORE, 0, 0, "put back settings of this host that a lunscope changed and could not put back") \
 	X(backends, "", 0, 0, 0, "how IO can be done")
 /* clang-format on */

@@ -384,6 +384,18 @@ tests_storm_LDADD = tests/libtest.a $(TEST_LIBS)
 GREEDY_TESTS += tests/storm
 TESTS += tests/storm
 THREAD_TESTS += tests/storm
+check_PROGRAMS += tests/unit-iometer-plan
+tests_unit_iometer_plan_SOURCES = tests/unit-iometer-plan.c
+tests_unit_iometer_plan_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_plan_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-iometer-plan
+
+check_PROGRAMS += tests/io-iometer
+tests_io_iometer_SOURCES = tests/io-iometer.c
+tests_io_iometer_CFLAGS = $(TEST_CFLAGS)
+tests_io_iometer_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-iometer
+
 check_PROGRAMS += tests/unit-crew
 tests_unit_crew_SOURCES = tests/unit-crew.c
 tests_unit_crew_CFLAGS = $(TEST_CFLAGS)
@@ -1127,3 +1139,20 @@ TESTS += tests/unit-report-table
 
 EXTRA_DIST += tests/import.sh
 TESTS += tests/import.sh
+check_PROGRAMS += tests/unit-specs
+tests_unit_specs_SOURCES = tests/unit-specs.c
+tests_unit_specs_SOURCES += tests/scratch.h
+tests_unit_specs_SOURCES += tests/scratch.c
+tests_unit_specs_SOURCES += tests/loopdev.h
+tests_unit_specs_SOURCES += tests/loopdev.c
+tests_unit_specs_SOURCES += tests/proc.h
+tests_unit_specs_SOURCES += tests/proc.c
+tests_unit_specs_CFLAGS = $(TEST_CFLAGS)
+tests_unit_specs_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-specs
+
+check_PROGRAMS += tests/unit-iometer-check
+tests_unit_iometer_check_SOURCES = tests/unit-iometer-check.c
+tests_unit_iometer_check_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_check_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-iometer-check

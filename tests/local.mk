@@ -1145,6 +1145,15 @@ EXTRA_DIST += tests/report-look.sh
 .PHONY: report-look
 report-look: lunscope$(EXEEXT)
 	LUNSCOPE=./lunscope sh $(srcdir)/tests/report-look.sh
+check_PROGRAMS += tests/unit-report-table
+tests_unit_report_table_SOURCES = tests/unit-report-table.c
+tests_unit_report_table_SOURCES += tests/hist-add.h
+tests_unit_report_table_CFLAGS = $(TEST_CFLAGS)
+tests_unit_report_table_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/unit-report-table
+
+EXTRA_DIST += tests/import.sh
+TESTS += tests/import.sh
 check_PROGRAMS += tests/unit-specs
 tests_unit_specs_SOURCES = tests/unit-specs.c
 tests_unit_specs_SOURCES += tests/scratch.h

@@ -1104,6 +1104,7 @@ endif
 check_PROGRAMS += tests/unit-iometer-csv
 tests_unit_iometer_csv_SOURCES = tests/unit-iometer-csv.c
 tests_unit_iometer_csv_SOURCES += tests/hist-add.h
+tests_unit_iometer_csv_SOURCES += tests/mutate.h
 tests_unit_iometer_csv_CFLAGS = $(TEST_CFLAGS)
 tests_unit_iometer_csv_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/unit-iometer-csv
@@ -1148,6 +1149,7 @@ report-look: lunscope$(EXEEXT)
 check_PROGRAMS += tests/unit-report-table
 tests_unit_report_table_SOURCES = tests/unit-report-table.c
 tests_unit_report_table_SOURCES += tests/hist-add.h
+tests_unit_report_table_SOURCES += tests/mutate.h
 tests_unit_report_table_CFLAGS = $(TEST_CFLAGS)
 tests_unit_report_table_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/unit-report-table

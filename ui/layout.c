@@ -249,14 +249,16 @@ static void grow_bands(struct band *b, int n, int room)
 	}
 }
 
-/* Is anybody cramped by the heat map? Room: with the verdict's row taken, so that it doesn't come and go
- * with that. */
+/* Is nobody cramped by the heat map, or there nobody else? Room: with the verdict's row taken, so that it
+ * doesn't come and go with that. */
 static bool heat_fits(int room, int cols, const struct pane_plan *plan, unsigned paths,
 		      unsigned nics)
 {
 	struct band b[BANDS];
 	int n = make_bands(b, cols, plan, paths, nics);
 
+	if (n == 1 && b[0].left == PANE_HEAT && b[0].right == PANE_COUNT)
+		return true;
 	grow_bands(b, n, choose_bands(b, n, room));
 	for (int i = 0; i < n; i++)
 		if (b[i].rows < b[i].good)

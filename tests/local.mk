@@ -450,6 +450,16 @@ tests_unit_heat_SOURCES += tests/view-fixture.c
 tests_unit_heat_CFLAGS = $(TEST_CFLAGS)
 tests_unit_heat_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-heat
+check_PROGRAMS += tests/unit-heat-picture
+tests_unit_heat_picture_SOURCES = tests/unit-heat-picture.c
+tests_unit_heat_picture_SOURCES += tests/canvas-print.h
+tests_unit_heat_picture_SOURCES += tests/hist-add.h
+tests_unit_heat_picture_SOURCES += tests/level-check.h
+tests_unit_heat_picture_SOURCES += tests/view-fixture.h
+tests_unit_heat_picture_SOURCES += tests/view-fixture.c
+tests_unit_heat_picture_CFLAGS = $(TEST_CFLAGS)
+tests_unit_heat_picture_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-heat-picture
 # Real IO by the real program.
 tests_libtest_a_SOURCES += tests/io.h
 tests_libtest_a_SOURCES += tests/io.c

@@ -24,10 +24,10 @@ static void add_lines(struct legend *l, int gap, const char *between)
 	snprintf(l->p50, sizeof(l->p50), "%c%sp50", HEAT_P50, between);
 	snprintf(l->p99, sizeof(l->p99), "%s%sp99", l->sign[4], between);
 	add(l, l->p50, ST_VALUE, gap, 1);
-	add(l, l->p99, ST_VALUE, gap > 2 ? 2 : 1, 1);
+	add(l, l->p99, ST_VALUE, *between ? 2 : 1, 1);
 }
 
-/* "% of a column's IOs  ░ 5 ▒ 20 ▓ 50 █   = p50  ─ p99": the figures are where a shade ends. */
+/* "% of a column's IOs  ░ 5 ▒ 20 ▓ 50 █  = p50  ─ p99": the figures are where a shade ends. */
 static void spell(struct legend *l, bool words)
 {
 	static const char *const bound[] = {"5", "20", "50"};
@@ -42,7 +42,7 @@ static void spell(struct legend *l, bool words)
 	}
 	if (!words)
 		add(l, "%", ST_DIM, 1, 0);
-	add_lines(l, 3, " ");
+	add_lines(l, 2, " ");
 }
 
 /* "░▒▓█ 5 20 50%  =p50 ─p99" */

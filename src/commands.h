@@ -10,7 +10,7 @@
  * more, what it does */
 /* clang-format off */
 #define COMMAND_TABLE(X) \
-	X(run, "TARGET", FOR_RUN, 1, 0, "measure without a screen and print the result") \
+	X(run, "TARGET...", FOR_RUN, 1, TARGETS_MAX - 1, "measure without a screen and print the result") \
 	X(find, "TARGET", FOR_FIND, 1, 0, "the largest depth or rate that meets a latency goal") \
 	X(curve, "TARGET", FOR_CURVE, 1, 0, "the load-latency curve, from little load to all there is") \
 	X(ab, "TARGET", FOR_AB, 1, 0, "one setting against another, in turn: what the difference is") \

@@ -270,7 +270,12 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_PAIRS: return parse_pairs(arg, &o->pairs, e);
 	case OPT_SEGMENT: return parse_segment(arg, &o->segment_ns, e);
 	case OPT_WRITE: o->write = true; return 0;
-	case OPT_I_OWN: o->i_own = arg; return 0;
+	case OPT_I_OWN:
+		if (o->owned == TARGETS_MAX)
+			return error_set(e, EINVAL, "--i-own: %u of them are possible",
+					 TARGETS_MAX);
+		o->i_own[o->owned++] = arg;
+		return 0;
 	case OPT_DESTROY: o->destroy = true; return 0;
 	case OPT_LIST: o->list = true; return 0;
 	case OPT_FORCE: o->force = true; return 0;
@@ -298,7 +303,6 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	}
 	return -EINVAL;
 }
-
 
 /* The word that getopt_long stumbled over. */
 static int parse_failure(int c, char **argv, struct error *e)
@@ -472,12 +476,20 @@ static int check_effect(const struct options *o, unsigned command, struct error 
 	return 0;
 }
 
+static bool names_url(const struct options *o)
+{
+	for (int i = 1; i < o->args; i++) {
+		if (secret_is_url(o->arg[i]))
+			return true;
+	}
+	return false;
+}
+
 /* On the screen another target can be chosen. */
 static int check_network(const struct options *o, unsigned command, struct error *e)
 {
 	for (int i = OPT_INITIATOR; i <= OPT_PATHS; i++)
-		if (o->given[i] && command & FOR_HEADLESS && o->args > 1 &&
-		    !secret_is_url(o->arg[1]))
+		if (o->given[i] && command & FOR_HEADLESS && o->args > 1 && !names_url(o))
 			return error_set(
 				e, EINVAL,
 				"--%s has no effect, as %s is no iscsi:// target: leave it "
@@ -524,7 +536,7 @@ int options_check(const struct options *o, unsigned command, const char *command
 				name_commands(others, sizeof(others), option_at(i).commands));
 	if (o->no_store && o->store)
 		return error_set(e, EINVAL, "--store and --no-store exclude each other");
-	if (o->i_own && !o->write)
+	if (o->owned && !o->write)
 		return error_set(e, EINVAL, "--i-own without --write: add --write to write");
 	int rc = check_given_way(o, e);
 	if (rc == 0)

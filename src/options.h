@@ -11,6 +11,7 @@
 #include "ab.h"
 #include "backends/backend.h"
 #include "conf.h"
+#include "crew.h"
 #include "env/watch.h"
 #include "error.h"
 #include "goal.h"
@@ -79,7 +80,7 @@ enum {
 	X(OPT_PAIRS, "pairs", "N", FOR_AB, "A/B", "segments of each, an even number: 4 is ABBABAAB (4)") \
 	X(OPT_SEGMENT, "segment", "TIME", FOR_AB, "A/B", "how long each is measured (20s)") \
 	X(OPT_WRITE, "write", "", FOR_IO, "Writing", "writes are wanted: lets the write guard look and ask") \
-	X(OPT_I_OWN, "i-own", "ID", FOR_HEADLESS, "Writing", "consent, by the identity that the guard shows") \
+	X(OPT_I_OWN, "i-own", "ID", FOR_HEADLESS, "Writing", "consent, by the identity that the guard shows; may be repeated") \
 	X(OPT_DESTROY, "destroy", "", FOR_HEADLESS, "Writing", "consent to destroy the data or signatures that were found") \
 	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
 	X(OPT_LIST, "list", "", FOR_RESTORE, "Restore", "only say what would be put back") \
@@ -147,7 +148,8 @@ struct options {
 	uint64_t pairs, segment_ns;
 	bool write, destroy;
 	bool list, force, forget; /* of restore */
-	const char *i_own;
+	const char *i_own[TARGETS_MAX]; /* --i-own, which may be repeated */
+	unsigned owned;
 	struct guard_window window;
 	const char *json, *csv;
 	enum rate_unit unit;
@@ -191,6 +193,8 @@ const char *options_program(void);
 void options_print_kept(FILE *f, const struct options *o, int64_t run);
 /* The command line that would repeat a run, into out: "lunscope run TARGET --workers 4 ...", with the
  * backend that was used, whoever chose it. for_ns 0: the live form, without "run" and --for. */
+/* A blank and a word, quoted where a shell would else read it as another. */
+void options_append_word(char *out, unsigned long n, const char *word);
 char *options_command(char *out, unsigned long n, const struct options *o,
 		      const struct workload *w, const struct target *t, uint64_t for_ns);
 

@@ -71,7 +71,7 @@ struct summary {
 	uint64_t unaccounted;	   /* IOs that the engine lost sight of: a fault; set by the caller */
 	struct looks looks;	   /* how completions were met; set by the caller, of 0 IOs where that
 				    * is not known */
-	char engine[32];	   /* the backend's name */
+	char engine[128];	   /* the backend's name, or those of several */
 	char engine_why[BACKEND_WHY]; /* why that one was chosen, "" when the operator named it; set
 				    * by the caller */
 	char engine_remark[BACKEND_WHY]; /* what is to be known of how it went about it; likewise */

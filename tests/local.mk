@@ -384,6 +384,13 @@ tests_storm_LDADD = tests/libtest.a $(TEST_LIBS)
 GREEDY_TESTS += tests/storm
 TESTS += tests/storm
 THREAD_TESTS += tests/storm
+check_PROGRAMS += tests/unit-crew
+tests_unit_crew_SOURCES = tests/unit-crew.c
+tests_unit_crew_CFLAGS = $(TEST_CFLAGS)
+tests_unit_crew_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-crew
+THREAD_TESTS += tests/unit-crew
+
 check_PROGRAMS += tests/unit-engine
 tests_unit_engine_SOURCES = tests/unit-engine.c
 tests_unit_engine_CFLAGS = $(TEST_CFLAGS)
@@ -469,6 +476,12 @@ tests_root_guard_hostile_SOURCES = tests/root-guard-hostile.c
 tests_root_guard_hostile_CFLAGS = $(TEST_CFLAGS)
 tests_root_guard_hostile_LDADD = tests/libtest.a $(TEST_LIBS) -lpthread
 TESTS += tests/root-guard-hostile
+check_PROGRAMS += tests/io-targets
+tests_io_targets_SOURCES = tests/io-targets.c
+tests_io_targets_CFLAGS = $(TEST_CFLAGS)
+tests_io_targets_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-targets
+
 check_PROGRAMS += tests/io-kernel
 tests_io_kernel_SOURCES = tests/io-kernel.c
 tests_io_kernel_CFLAGS = $(TEST_CFLAGS)
@@ -1085,3 +1098,32 @@ tests_root_ab_also_CFLAGS = $(TEST_CFLAGS)
 tests_root_ab_also_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/root-ab-also
 endif
+
+check_PROGRAMS += tests/unit-iometer-csv
+tests_unit_iometer_csv_SOURCES = tests/unit-iometer-csv.c
+tests_unit_iometer_csv_SOURCES += tests/hist-add.h
+tests_unit_iometer_csv_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_csv_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/unit-iometer-csv
+EXTRA_DIST += tests/iometer-2006.csv
+EXTRA_DIST += tests/iometer-rc1.csv
+check_PROGRAMS += tests/unit-icf
+tests_unit_icf_SOURCES = tests/unit-icf.c
+tests_unit_icf_SOURCES += tests/scratch.h
+tests_unit_icf_SOURCES += tests/scratch.c
+tests_unit_icf_SOURCES += tests/loopdev.h
+tests_unit_icf_SOURCES += tests/loopdev.c
+tests_unit_icf_CFLAGS = $(TEST_CFLAGS)
+tests_unit_icf_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-icf
+
+check_PROGRAMS += tests/unit-icf-fuzz
+tests_unit_icf_fuzz_SOURCES = tests/unit-icf-fuzz.c
+tests_unit_icf_fuzz_CFLAGS = $(TEST_CFLAGS)
+tests_unit_icf_fuzz_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-icf-fuzz
+
+EXTRA_DIST += tests/data/iometer/oltp-1998.icf
+EXTRA_DIST += tests/data/iometer/workers-1998.icf
+EXTRA_DIST += tests/data/iometer/md3000i-2006.icf
+EXTRA_DIST += tests/data/iometer/all-1.1.0.icf

@@ -22,6 +22,7 @@ void iometer_setup_init(struct iometer_setup *s)
 {
 	memset(s, 0, sizeof(*s));
 	snprintf(s->version, sizeof(s->version), "1.1.0");
+	s->disk_workers = IOMETER_PER_CPU;
 	s->worker_step = (struct iometer_step){.start = 1, .step = 1};
 	s->target_step = (struct iometer_step){.start = 1, .step = 1};
 	s->depth_step =
@@ -116,7 +117,7 @@ int iometer_add_spec_name(struct iometer_worker *w, const char *name)
 const struct iometer_spec *iometer_find_spec(const struct iometer_setup *s, const char *name)
 {
 	for (size_t i = 0; i < s->specs; i++) {
-		if (strcmp(s->spec[i].name, name) == 0)
+		if (strcasecmp(s->spec[i].name, name) == 0)
 			return &s->spec[i];
 	}
 	return NULL;

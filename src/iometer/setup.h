@@ -18,6 +18,8 @@
 
 /* The largest request that Iometer knows: one byte less than 1 GiB. */
 #define IOMETER_SIZE_MAX ((1u << 30) - 1)
+/* Workers to spawn: one per CPU. */
+#define IOMETER_PER_CPU UINT32_MAX
 
 /* Which workers get a specification that none of theirs names. The numbers stand in results.csv. */
 enum iometer_assign {
@@ -81,6 +83,8 @@ struct iometer_meter {
 struct iometer_target {
 	char name[IOMETER_NAME];
 	enum iometer_kind kind;
+	uint32_t manager_id; /* of a network target: whose interface it is */
+	char manager[IOMETER_NAME];
 	unsigned at;
 };
 
@@ -94,6 +98,8 @@ struct iometer_worker {
 	uint64_t seed;
 	uint64_t max_sectors, start_sector; /* of 512 bytes; 0 = to the end, from the beginning */
 	uint32_t pattern;                   /* 0 repeating bytes, 1 pseudo random, 2 full random */
+	char interface[IOMETER_NAME];	    /* of a network worker: where it sends from */
+	uint32_t vi_outstanding;	    /* of a VI worker */
 	size_t specs; /* names of the specifications that it runs in turn; 0 = by default */
 	char (*spec)[IOMETER_NAME];
 	size_t targets;
@@ -114,7 +120,7 @@ struct iometer_setup {
 	char description[IOMETER_TEXT];
 	uint64_t run_s; /* 0 = until it is stopped */
 	uint64_t ramp_s;
-	uint32_t disk_workers; /* to spawn where a manager is new; 0 = one per CPU */
+	uint32_t disk_workers; /* to spawn where a manager is new, or IOMETER_PER_CPU */
 	uint32_t net_workers;  /* likewise */
 	enum iometer_record record;
 	struct iometer_step worker_step, target_step, depth_step;
@@ -142,7 +148,8 @@ struct iometer_target *iometer_add_target(struct iometer_worker *w);
 /* 0 or -ENOMEM. */
 int iometer_add_spec_name(struct iometer_worker *w, const char *name);
 
-/* The specification of this name (of a file's: up to the first comma, case counts); NULL if there is none. */
+/* The specification of this name (of a file's: up to the first comma), whatever its case, as Iometer looks it
+ * up; NULL if there is none. */
 const struct iometer_spec *iometer_find_spec(const struct iometer_setup *s, const char *name);
 
 /* "NORMAL", ..., as .icf has them; and back, -1 if it is none. */

@@ -18,16 +18,16 @@ struct iometer_part {
 	const struct iometer_worker *worker;
 	const struct iometer_target *target;
 	const struct iometer_spec *spec;
-	uint32_t number;      /* the worker's, through all managers, from 0 on */
+	uint32_t number; /* the worker's, through all managers, from 0 on */
 	uint32_t outstanding;
 };
 
 struct iometer_plan_test {
 	const struct iometer_spec *spec; /* the first worker's */
-	bool mixed;			 /* not everybody's */
-	uint32_t managers, workers;	 /* that take part */
-	uint32_t targets;		 /* counted once for each worker that it is a target of */
-	uint32_t outstanding;		 /* the most of any part */
+	bool mixed;                      /* not everybody's */
+	uint32_t managers, workers;      /* that take part */
+	uint32_t targets;                /* counted once for each worker that it is a target of */
+	uint32_t outstanding;            /* the most of any part */
 	size_t parts;
 	struct iometer_part *part;
 };

@@ -2,6 +2,8 @@
 #include "run_internal.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,6 +19,8 @@
 
 /* What is in flight when a run stops gets this long to come back. */
 #define DRAIN_NS (2 * NS_PER_SEC)
+/* And this long where a signal ends it: with the goodbyes of sessions all is over within a second. */
+#define HURRY_NS (2 * NS_PER_SEC / 5)
 
 /* Whether something else than the depth says how many IOs there are. */
 static bool holds_io(const struct workload *w)
@@ -383,6 +387,8 @@ static int rest_engine(struct run *r, struct error *e)
 	sampler_tick(r);
 	if (lost)
 		return error_set(e, EBUSY, "%s: IOs are still in flight", r->target->spec);
+	if (r->ended_by)
+		return error_set(e, ECANCELED, "the run is being ended");
 	/* The last IOs may have ended the run. */
 	return r->snap.ended ? error_set(e, EINVAL, "the run has ended") : 0;
 }
@@ -402,6 +408,8 @@ static int reopen(struct run *r, int rc, int fd, uint64_t start, uint64_t length
 		close_given(fd);
 	else
 		rc = target_allow_write(r->target, fd, start, length, e);
+	if (r->ended_by)
+		return rc;
 	int restarted = restart_engine(r, rc ? NULL : e);
 	if (restarted)
 		sampler_end(r, "the engine could not be started again");
@@ -490,6 +498,39 @@ static json_t *final_summary(const struct run *r, const struct summary *s)
 	return summary;
 }
 
+void run_interrupt(struct run *r, int signal_number)
+{
+	pthread_mutex_lock(&r->lock);
+
+	if (!r->ended_by) {
+		r->ended_by = signal_number;
+		r->ended_by_ns = clock_ns();
+	}
+	if (signal_number != SIGINT)
+		engine_hurry(r->engine, HURRY_NS);
+	pthread_mutex_unlock(&r->lock);
+}
+
+/* "interrupted by SIGTERM; 8 IOs were not back 400 ms later". */
+static void mark_end(struct run *r, const char *status, uint64_t lost)
+{
+	const char *name = r->ended_by ? sigabbrev_np(r->ended_by) : NULL;
+	uint64_t from = r->ended_by ? r->ended_by_ns : r->before->t_ns;
+	char text[MARK_TEXT] = "", span[32];
+
+	units_append(text, sizeof(text), "%s", status);
+	if (name)
+		units_append(text, sizeof(text), "%s by SIG%s",
+			     strcmp(status, "interrupted") ? "," : "", name);
+	units_latency(span, sizeof(span), (double)(clock_ns() - from), true);
+	if (lost)
+		units_append(text, sizeof(text), "; %" PRIu64 " IO%s not back %s later", lost,
+			     lost == 1 ? " was" : "s were", span);
+	else if (name)
+		units_append(text, sizeof(text), "; all IOs were back %s later", span);
+	timeline_mark(r->timeline, MARK_END, r->before->t_ns, r->snap.generation, NULL, text);
+}
+
 uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 {
 	pthread_mutex_lock(&r->lock);
@@ -518,7 +559,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	sampler_look_at_sessions(r, r->before->t_ns);
 	r->whole = r->snap.sessions;
 	sessions_whole(&r->whole, r->session_book);
-	timeline_mark(r->timeline, MARK_END, r->before->t_ns, r->snap.generation, NULL, status);
+	mark_end(r, status, lost);
 	r->stopped = true;
 	r->snap.running = false;
 	timeline_total(r->timeline, r->counted_segment, &r->final, &r->gap, r->final_hist);

@@ -26,6 +26,8 @@ struct run {
 	pthread_cond_t changed; /* stopping, ended, a second closed; CLOCK_MONOTONIC */
 	bool stopping;
 	bool stopped;
+	int ended_by;	      /* a signal's number; 0 = none */
+	uint64_t ended_by_ns; /* when it came */
 	bool switching; /* run_allow_write() waits for the engine without the lock: nobody else may
 			 * touch the engine until it is over, and knobs are refused */
 	pthread_t sampler, recorder;

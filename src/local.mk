@@ -104,6 +104,7 @@ liblunscope_a_SOURCES += src/run_paths.c
 liblunscope_a_SOURCES += src/path_marks.h
 liblunscope_a_SOURCES += src/path_marks.c
 liblunscope_a_SOURCES += src/run_env.h
+liblunscope_a_SOURCES += src/run_end.c
 liblunscope_a_SOURCES += src/run_env.c
 liblunscope_a_SOURCES += src/env/counters.h
 liblunscope_a_SOURCES += src/env/counters.c

@@ -423,6 +423,12 @@ tests_unit_setting_CFLAGS = $(TEST_CFLAGS)
 tests_unit_setting_LDADD = $(TEST_LIBS)
 TESTS += tests/unit-setting
 
+check_PROGRAMS += tests/unit-completion
+tests_unit_completion_SOURCES = tests/unit-completion.c
+tests_unit_completion_SOURCES += completions/words.c
+tests_unit_completion_CFLAGS = $(TEST_CFLAGS)
+tests_unit_completion_LDADD = tests/libtest.a $(UI_TEST_LIBS)
+TESTS += tests/unit-completion
 check_PROGRAMS += tests/unit-settings-dialog
 tests_unit_settings_dialog_SOURCES = tests/unit-settings-dialog.c
 tests_unit_settings_dialog_SOURCES += tests/canvas-print.h

@@ -1,8 +1,10 @@
 /* cmd_run.c - `lunscope run`: a measurement without a screen. */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cmd.h"
 #include "headless.h"
+#include "seat_table.h"
 
 /* What is done of a rate, what is left, and what came of it: 57 columns. */
 static void progress_rate(const struct snapshot *s, double dt)
@@ -47,7 +49,7 @@ static void progress(const struct headless *h, const char *what, uint64_t done_n
 }
 
 /* Runs for a time, or until a signal comes (returned) or the run ends by itself. */
-static int pass(const struct headless *h, const char *what, uint64_t length)
+static int pass(struct headless *h, const char *what, uint64_t length)
 {
 	uint64_t start = clock_ns(), now = start, told = 0;
 	int signal_number = 0;
@@ -67,11 +69,57 @@ static int pass(const struct headless *h, const char *what, uint64_t length)
 	return signal_number;
 }
 
+/* With several targets: from where on each worker's figures count. */
+struct seats_task {
+	struct seat_shot from, to;
+};
+
+/* The rows of what was measured, NULL where there are none. */
+static struct seat_row *seats_of(const struct headless *h, uint32_t *n, uint64_t *elapsed_ns)
+{
+	struct seats_task *s = h->ctx;
+
+	if (h->targets < 2)
+		return NULL;
+	if (!s->to.t_ns)
+		run_shoot_now(h->run, &s->to);
+	*n = s->to.count;
+	*elapsed_ns = s->to.t_ns - (s->from.t_ns ? s->from.t_ns : run_start_ns(h->run));
+	return seat_rows(&s->from, &s->to);
+}
+
+static void document(const struct headless *h, json_t *document)
+{
+	uint64_t elapsed_ns;
+	uint32_t n;
+	struct seat_row *row = seats_of(h, &n, &elapsed_ns);
+
+	if (row)
+		json_object_set_new(document, "seats", seat_json(row, n));
+	free(row);
+}
+
+static void print(const struct headless *h, FILE *out)
+{
+	uint64_t elapsed_ns;
+	uint32_t n;
+	struct seat_row *row = seats_of(h, &n, &elapsed_ns);
+
+	if (row)
+		seat_table(out, row, n, elapsed_ns, h->options->unit);
+	free(row);
+}
+
 static int measure(struct headless *h, struct error *e)
 {
 	const struct options *o = h->options;
-	(void)e;
+	struct seats_task *s = h->ctx;
 
+	if (h->targets > 1) {
+		int rc = run_keep_seats(h->run, e);
+		if (rc)
+			return rc;
+	}
 	if (o->warmup_ns) {
 		int signal_number = pass(h, "warming up", o->warmup_ns);
 		if (signal_number) {
@@ -79,6 +127,8 @@ static int measure(struct headless *h, struct error *e)
 				"lunscope: interrupted in the warm-up: these are its figures\n");
 			return signal_number;
 		}
+		if (h->targets > 1)
+			run_shoot(h->run, &s->from);
 		run_reset(h->run, "warm-up over");
 	}
 	return pass(h, "measuring", o->for_ns);
@@ -87,11 +137,23 @@ static int measure(struct headless *h, struct error *e)
 static void command(const struct headless *h, const struct workload *w, char *out, size_t n)
 {
 	options_command(out, n, h->options, w, h->target, h->options->for_ns);
+	for (unsigned i = 1; i < h->targets; i++)
+		options_append_word(out, n, h->all[i].spec);
 }
 
 int cmd_run(const struct options *o)
 {
-	const struct headless_task task = {.command = command, .measure = measure};
+	struct seats_task seats = {0};
+	const struct headless_task task = {
+		.command = command,
+		.measure = measure,
+		.document = document,
+		.print = print,
+		.ctx = &seats,
+	};
 
-	return headless_main(o, &task);
+	int status = headless_targets(o, o->arg, (unsigned)o->args, &task);
+	seat_shot_free(&seats.from);
+	seat_shot_free(&seats.to);
+	return status;
 }

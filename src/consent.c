@@ -35,19 +35,24 @@ static void tell_window(const struct guard_report *r)
 		fprintf(stderr, "its start\n");
 }
 
-static int check_consent(const struct guard_report *r, const struct options *o, struct error *e)
+static int check_consent(const struct guard_report *r, const struct options *o,
+			 const struct workload *w, struct error *e)
 {
 	char cause[32];
 
 	if (!o->write)
 		return error_set(e, EPERM,
 				 "%s: %s would write; add --write --i-own '%s'%s, or read only",
-				 r->spec, workload_write_cause(cause, sizeof(cause), &o->workload),
-				 r->id, r->needs_destroy ? " --destroy" : "");
-	if (!o->i_own)
+				 r->spec, workload_write_cause(cause, sizeof(cause), w), r->id,
+				 r->needs_destroy ? " --destroy" : "");
+	if (!o->owned)
 		return error_set(e, EPERM, "%s: to write here add --i-own '%s'%s", r->spec, r->id,
 				 r->needs_destroy ? " --destroy" : "");
-	return guard_check_own(r, o->i_own, o->destroy, e);
+	/* With several targets each one's identity is given: its own will do. */
+	int rc = -EPERM;
+	for (unsigned i = 0; i < o->owned && rc; i++)
+		rc = guard_check_own(r, o->i_own[i], o->destroy, e);
+	return rc;
 }
 
 int consent_write_lun(struct target *t, const struct guard_report *r, struct guard_watch **watch,
@@ -70,10 +75,10 @@ int consent_inspect(const struct target *t, const struct guard_window *window,
 				     : guard_inspect(t->spec, &guard_host, window, r, e);
 }
 
-static int open_guarded(struct target *t, const struct options *o, const struct guard_report *r,
-			struct guard_watch **watch, struct error *e)
+static int open_guarded(struct target *t, const struct options *o, const struct workload *w,
+			const struct guard_report *r, struct guard_watch **watch, struct error *e)
 {
-	int rc = check_consent(r, o, e);
+	int rc = check_consent(r, o, w, e);
 
 	if (rc)
 		return rc;
@@ -119,13 +124,13 @@ int consent_watch_created(const struct target *t, struct guard_watch **watch, st
 	return rc;
 }
 
-int consent_headless(struct target *t, const struct options *o, struct guard_watch **watch,
-		     struct error *e)
+int consent_headless(struct target *t, const struct options *o, const struct workload *w,
+		     struct guard_watch **watch, struct error *e)
 {
 	*watch = NULL;
 	if (t->created)
 		return consent_watch_created(t, watch, e);
-	if (!workload_writes(&o->workload) || t->may_write)
+	if (!workload_writes(w) || t->may_write)
 		return 0;
 	struct guard_report *r = malloc(sizeof(*r));
 	if (!r)
@@ -138,7 +143,7 @@ int consent_headless(struct target *t, const struct options *o, struct guard_wat
 			rc = error_set(e, EPERM, "%s: is not written to, for the reasons above",
 				       t->spec);
 		else
-			rc = open_guarded(t, o, r, watch, e);
+			rc = open_guarded(t, o, w, r, watch, e);
 	}
 	free(r);
 	return rc;

@@ -7,12 +7,12 @@
 #include "options.h"
 #include "target.h"
 
-/* When the workload writes and the target may not be written yet: inspects it, tells on stderr what
+/* When the workload w writes and the target may not be written yet: inspects it, tells on stderr what
  * speaks against it, wants --write and --i-own, and opens it through the guard. *watch is then the
  * guard's watch, which the run takes over. 0; -EPERM or -EACCES when the guard refuses (exit status
  * 3); another -errno for trouble. */
-int consent_headless(struct target *t, const struct options *o, struct guard_watch **watch,
-		     struct error *e);
+int consent_headless(struct target *t, const struct options *o, const struct workload *w,
+		     struct guard_watch **watch, struct error *e);
 
 /* guard_inspect(), by what kind of target t is. */
 int consent_inspect(const struct target *t, const struct guard_window *window,

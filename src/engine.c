@@ -23,37 +23,38 @@ static void generation_free(struct generation *g)
 {
 	if (!g)
 		return;
-	pattern_tables_free(g->tables);
+	crew_free(g->crew);
 	free(g->ledger);
 	free(g->lane);
 	free(g);
 }
 
-static struct generation *generation_create(const struct engine *engine, const struct workload *w)
+/* Takes the crew over, unless there is no memory. */
+static struct generation *generation_create(const struct engine *engine, struct crew *crew)
 {
 	struct generation *g = calloc(1, sizeof(*g));
 
 	if (!g)
 		return NULL;
-	g->workload = *w;
-	g->limits = target_limits(engine->target);
+	g->workload = crew->workload;
 	g->number = engine->newest ? engine->newest->number + 1 : 1;
-	g->workers = w->workers > engine->workers ? w->workers : engine->workers;
+	g->workers = crew->seats > engine->workers ? crew->seats : engine->workers;
 	g->ledger = aligned_alloc(64, g->workers * sizeof(*g->ledger));
 	g->lane = calloc(g->workers, sizeof(*g->lane));
-	const struct pattern_tables *before = engine->newest ? engine->newest->tables : NULL;
-	if (!g->ledger || !g->lane || pattern_tables_create(&g->tables, before, w, &g->limits)) {
+	if (!g->ledger || !g->lane) {
 		generation_free(g);
 		return NULL;
 	}
 	memset(g->ledger, 0, g->workers * sizeof(*g->ledger));
+	g->crew = crew;
 	return g;
 }
 
 /* A change that leaves the pacing as it is does not disturb it. */
 static void set_pacing(struct generation *g, const struct generation *before)
 {
-	bool same = before && pace_same(&before->workload, &g->workload);
+	bool same = before && pace_same(&before->workload, &g->workload) &&
+		    before->crew->seats == g->crew->seats && !before->crew->jobs && !g->crew->jobs;
 
 	g->pacing = same ? before->pacing : g->number;
 	g->pacing_ns = same ? before->pacing_ns : g->t_ns;
@@ -62,15 +63,15 @@ static void set_pacing(struct generation *g, const struct generation *before)
 /* Gives every worker of g its lane: the one it has where that still does, else a new one. */
 static int assign_lanes(struct engine *engine, struct generation *g, struct error *e)
 {
-	const struct workload *w = &g->workload;
-
-	for (uint32_t i = 0; i < w->workers; i++) {
+	for (uint32_t i = 0; i < g->crew->seats; i++) {
+		const struct duty *duty = g->crew->seat[i].duty;
+		const struct workload *w = &duty->load;
 		struct worker *worker = engine->worker[i];
 		struct generation *before = engine->newest;
 		struct lane *lane = before && i < before->workers ? before->lane[i] : NULL;
-		if (!room_fits(lane, w)) {
+		if (!room_fits(lane, duty)) {
 			uint32_t block = room_block(lane, w);
-			int rc = lane_create(&lane, engine->shared.backend, engine->target->handle,
+			int rc = lane_create(&lane, duty->target->backend, duty->target->handle,
 					     w->outstanding, block, worker->wake_fd, e);
 			if (rc)
 				return rc;
@@ -253,10 +254,10 @@ void engine_tick(struct engine *engine)
 
 static void publish(struct engine *engine, struct generation *g)
 {
-	for (uint32_t i = 0; i < g->workers; i++)
+	for (uint32_t i = 0; i < g->crew->seats; i++)
 		if (g->lane[i]) {
 			g->lane[i]->last_generation = g->number;
-			room_grant(g->lane[i], &g->workload);
+			room_grant(g->lane[i], &g->crew->seat[i].duty->load);
 		}
 	g->older = engine->newest;
 	engine->newest = g;
@@ -268,7 +269,7 @@ static void publish(struct engine *engine, struct generation *g)
 /* Lanes that were made for a generation that is not to be. */
 static void discard_lanes(struct engine *engine, const struct generation *g)
 {
-	for (uint32_t i = 0; i < g->workload.workers && i < engine->workers; i++) {
+	for (uint32_t i = 0; i < g->crew->seats && i < engine->workers; i++) {
 		struct worker *w = engine->worker[i];
 		struct lane *lane = w->owned;
 		if (lane && lane == g->lane[i] && lane->last_generation == 0) {
@@ -279,20 +280,18 @@ static void discard_lanes(struct engine *engine, const struct generation *g)
 	}
 }
 
-static int apply(struct engine *engine, const struct workload *w, uint32_t *number, struct error *e)
+/* Publishes a generation with this crew, which is taken over. */
+static int employ(struct engine *engine, struct crew *crew, uint32_t *number, struct error *e)
 {
-	struct workload_limits limits = target_limits(engine->target);
-	int rc = workload_validate(w, &limits, e);
+	int rc = room_check(engine->newest, crew, e);
 
 	if (rc == 0)
-		rc = room_check(engine->shared.backend, engine->newest, w, e);
-	if (rc == 0)
-		rc = hire(engine, w->workers, e);
-	if (rc)
-		return rc;
-	struct generation *g = generation_create(engine, w);
-	if (!g)
-		return error_set(e, ENOMEM, "out of memory for another generation");
+		rc = hire(engine, crew->seats, e);
+	struct generation *g = rc ? NULL : generation_create(engine, crew);
+	if (!g) {
+		crew_free(crew);
+		return rc ? rc : error_set(e, ENOMEM, "out of memory for another generation");
+	}
 	rc = assign_lanes(engine, g, e);
 	if (rc == -EAGAIN || rc == -ENOMEM) {
 		/* These lanes, and those that have drained, hold room that the next try may need
@@ -319,15 +318,31 @@ static int apply(struct engine *engine, const struct workload *w, uint32_t *numb
 	return 0;
 }
 
-int engine_apply(struct engine *engine, const struct workload *w, uint32_t *generation,
-		 struct error *e)
+static int apply(struct engine *engine, const struct workload *w, const struct job *job,
+		 uint32_t jobs, uint32_t *number, struct error *e)
+{
+	const struct crew *before = engine->newest ? engine->newest->crew : NULL;
+	struct crew *crew;
+	int rc = crew_create(&crew, engine->target, engine->targets, w, job, jobs, before, e);
+
+	return rc ? rc : employ(engine, crew, number, e);
+}
+
+int engine_apply_jobs(struct engine *engine, const struct workload *w, const struct job *job,
+		      uint32_t jobs, uint32_t *generation, struct error *e)
 {
 	pthread_mutex_lock(&engine->lock);
 	int rc = engine->halted_ns ? error_set(e, EINVAL, "the engine has been stopped")
-				   : apply(engine, w, generation, e);
+				   : apply(engine, w, job, jobs, generation, e);
 	pthread_mutex_unlock(&engine->lock);
 
 	return rc;
+}
+
+int engine_apply(struct engine *engine, const struct workload *w, uint32_t *generation,
+		 struct error *e)
+{
+	return engine_apply_jobs(engine, w, NULL, 0, generation, e);
 }
 
 struct workload engine_workload(struct engine *engine)
@@ -352,22 +367,26 @@ static void dismiss(struct engine *engine, struct worker *w)
 	worker_destroy(w);
 }
 
-int engine_create(struct engine **out, const struct target *t, const struct workload *w,
-		  struct error *e)
+int engine_create_many(struct engine **out, const struct target *const *t, uint32_t n,
+		       const struct workload *w, struct error *e)
 {
-	struct engine *engine = calloc(1, sizeof(*engine));
+	struct engine *engine = n <= TARGETS_MAX ? calloc(1, sizeof(*engine)) : NULL;
 
+	if (n > TARGETS_MAX)
+		return error_set(e, EINVAL, "%u targets: up to %u are possible at a time", n,
+				 TARGETS_MAX);
 	if (!engine)
 		return error_set(e, ENOMEM, "out of memory for the engine");
 	pthread_mutex_init(&engine->lock, NULL);
 	lane_bin_init(&engine->bin);
 	atomic_init(&engine->limit_ns, UINT64_MAX);
-	engine->target = t;
-	engine->shared.backend = t->backend;
+	for (uint32_t i = 0; i < n; i++)
+		engine->target[i] = t[i];
+	engine->targets = n;
 	engine->shared.data_run = data_new_run();
 	for (int k = 0; k < HISTS; k++)
 		engine->seen_min[k] = UINT64_MAX;
-	int rc = apply(engine, w, NULL, e);
+	int rc = apply(engine, w, NULL, 0, NULL, e);
 	if (rc) {
 		/* Threads that were hired wait for a first generation that is not to be. */
 		engine_stop(engine, NS_PER_SEC);
@@ -376,6 +395,12 @@ int engine_create(struct engine **out, const struct target *t, const struct work
 	}
 	*out = engine;
 	return 0;
+}
+
+int engine_create(struct engine **engine, const struct target *t, const struct workload *w,
+		  struct error *e)
+{
+	return engine_create_many(engine, &t, 1, w, e);
 }
 
 /* Joins every worker that leaves its loop before the limit; returns how many did not. */
@@ -477,6 +502,7 @@ void engine_destroy(struct engine *engine)
 		engine->newest = older;
 	}
 	free(engine->record);
+	free(engine->seat_copy);
 	pthread_mutex_destroy(&engine->lock);
 	free(engine);
 }

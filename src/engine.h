@@ -15,6 +15,7 @@
 #include <stdint.h>
 #include "error.h"
 #include "books.h"
+#include "crew.h"
 #include "hist.h"
 #include "looks.h"
 #include "target.h"
@@ -73,13 +74,36 @@ struct engine_generation {
 /* Makes an engine that runs w on t, and starts it. 0, or a negative errno with words. */
 int engine_create(struct engine **engine, const struct target *t, const struct workload *w,
 		  struct error *e);
+/* The same on n targets at once, which workers are dealt to as crew.h has it. The array is copied. */
+int engine_create_many(struct engine **engine, const struct target *const *t, uint32_t n,
+		       const struct workload *w, struct error *e);
 /* Publishes w as the next generation (its number in *generation if not NULL). Validates first. */
 int engine_apply(struct engine *engine, const struct workload *w, uint32_t *generation,
 		 struct error *e);
+/* The same with something of its own for each worker to do (crew.h): a thread for each job, on targets that
+ * the engine was made with. w is what the crew has in common, and what is told of it. */
+int engine_apply_jobs(struct engine *engine, const struct workload *w, const struct job *job,
+		      uint32_t jobs, uint32_t *generation, struct error *e);
 /* The workload of the newest generation. */
 struct workload engine_workload(struct engine *engine);
 /* Reads all counters. One caller at a time (the sampler): it restarts lat_min and lat_max. */
 void engine_collect(struct engine *engine, struct engine_counters *out);
+/* What one seat of the newest generation's crew has done. */
+struct engine_seat {
+	uint32_t worker; /* whose it is, from 0 on */
+	const struct target *target;
+	struct workload workload;
+	struct op_counters op[IO_OPS]; /* running totals of its thread since the start; lat_min is not kept,
+					* lat_max is since engine_restart_seats() */
+	struct hist hist[IO_OPS];      /* likewise; buckets, count, sum, max */
+};
+
+/* From the next engine_collect() on what each seat has done is kept, as of that moment, so that they add up
+ * to what was collected. -ENOMEM with words. */
+int engine_keep_seats(struct engine *engine, struct error *e);
+/* Number i, from 0 on, as of the last engine_collect(); false: there is none, or they are not kept. */
+bool engine_seat(struct engine *engine, uint32_t i, struct engine_seat *out);
+void engine_restart_seats(struct engine *engine);
 /* Housekeeping: gives back what drained. The sampler calls it at each tick. */
 void engine_tick(struct engine *engine);
 /* Stops submitting, and returns since when (of the first call). From then on nothing is asked

@@ -1,7 +1,9 @@
 /* engine_collect.c - reading what the workers have counted, while they go on counting. */
 #include "engine_internal.h"
 
+#include <errno.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "units.h"
@@ -13,12 +15,14 @@
 
 /* Interval extremes first: a bucket is only looked at when its latency lies within what was seen, and
  * an IO that finishes in between is found next time. */
-static void collect_extremes(struct engine *engine, struct worker *w, enum hist_kind op,
+static void collect_extremes(struct engine *engine, uint32_t i, enum hist_kind op,
 			     struct op_counters *c)
 {
 	uint64_t low, high;
 
-	books_take_extremes(&w->op[op], &low, &high);
+	books_take_extremes(&engine->worker[i]->op[op], &low, &high);
+	if (engine->seat_copy && (int)op < IO_OPS && high > engine->seat_copy[i].op[op].lat_max)
+		engine->seat_copy[i].op[op].lat_max = high;
 	if (low < c->lat_min)
 		c->lat_min = low;
 	if (high > c->lat_max)
@@ -29,27 +33,53 @@ static void collect_extremes(struct engine *engine, struct worker *w, enum hist_
 		engine->seen_max[op] = high;
 }
 
+/* Adds what worker i has done to c and h. */
+static void collect_books(struct engine *engine, uint32_t i, enum hist_kind op, unsigned first,
+			  unsigned last, struct op_counters *c, struct hist *h)
+{
+	const struct op_books *b = &engine->worker[i]->op[op];
+	struct seat_copy *copy =
+		engine->seat_copy && (int)op < IO_OPS ? &engine->seat_copy[i] : NULL;
+	uint64_t count = 0;
+
+	for (unsigned k = first; k <= last; k++) {
+		uint64_t n = atomic_load_explicit(&b->bucket[k], relaxed);
+		h->bucket[k] += n;
+		count += n;
+		if (copy)
+			copy->hist[op].bucket[k] = n;
+	}
+	struct op_counters own = {
+		.ios = count,
+		.bytes = atomic_load_explicit(&b->bytes, relaxed),
+		.errors = atomic_load_explicit(&b->errors, relaxed),
+		.lat_sum = atomic_load_explicit(&b->lat_sum, relaxed),
+	};
+	h->count += count;
+	c->bytes += own.bytes;
+	c->errors += own.errors;
+	c->lat_sum += own.lat_sum;
+	if (!copy)
+		return;
+	own.lat_max = copy->op[op].lat_max;
+	copy->op[op] = own;
+	copy->hist[op].count = count;
+	copy->hist[op].sum = own.lat_sum;
+	copy->hist[op].max = own.lat_max;
+}
+
 static void collect_op(struct engine *engine, enum hist_kind op, struct op_counters *c,
 		       struct hist *h)
 {
 	for (uint32_t i = 0; i < engine->workers; i++)
-		collect_extremes(engine, engine->worker[i], op, c);
+		collect_extremes(engine, i, op, c);
 	unsigned first = 1, last = 0;
 	if (engine->seen_min[op] <= engine->seen_max[op]) {
 		first = hist_index(engine->seen_min[op]);
 		last = hist_index(engine->seen_max[op]);
 	}
-	for (uint32_t i = 0; i < engine->workers; i++) {
-		struct op_books *b = &engine->worker[i]->op[op];
-		for (unsigned k = first; k <= last; k++) {
-			uint64_t n = atomic_load_explicit(&b->bucket[k], relaxed);
-			h->bucket[k] += n;
-			h->count += n;
-		}
-		c->bytes += atomic_load_explicit(&b->bytes, relaxed);
-		c->errors += atomic_load_explicit(&b->errors, relaxed);
-		c->lat_sum += atomic_load_explicit(&b->lat_sum, relaxed);
-	}
+	for (uint32_t i = 0; i < engine->workers; i++)
+		collect_books(engine, i, op, first, last, c, h);
 	c->ios = h->count;
 	h->sum = c->lat_sum;
 	h->min = c->lat_min;
@@ -161,11 +191,54 @@ void engine_collect(struct engine *engine, struct engine_counters *out)
 		out->backlog_ns = out->t_ns - due;
 	if (oldest < out->t_ns)
 		out->oldest_ns = out->t_ns - oldest;
-	const struct workload *w = &engine->newest->workload;
-	bool idle = w->paused;
+	const struct crew *crew = engine->newest->crew;
+	bool idle = crew->workload.paused;
 	out->generation = engine->newest->number;
 	out->settled = engine_settled_on(engine);
-	out->workers = idle ? 0 : w->workers;
-	out->depth_requested = idle ? 0 : w->workers * w->outstanding;
+	out->workers = idle ? 0 : crew->seats;
+	for (uint32_t i = 0; i < crew->seats && !idle; i++)
+		out->depth_requested += crew->seat[i].duty->load.outstanding;
+	pthread_mutex_unlock(&engine->lock);
+}
+
+/* --- Seat by seat. --- */
+
+int engine_keep_seats(struct engine *engine, struct error *e)
+{
+	pthread_mutex_lock(&engine->lock);
+	if (!engine->seat_copy)
+		engine->seat_copy = calloc(WORKERS_MAX, sizeof(*engine->seat_copy));
+	bool kept = engine->seat_copy != NULL;
+	pthread_mutex_unlock(&engine->lock);
+
+	return kept ? 0 : error_set(e, ENOMEM, "out of memory for the figures of each worker");
+}
+
+bool engine_seat(struct engine *engine, uint32_t i, struct engine_seat *out)
+{
+	memset(out, 0, sizeof(*out));
+	pthread_mutex_lock(&engine->lock);
+	const struct crew *crew = engine->newest->crew;
+	bool found = engine->seat_copy && i < crew->seats;
+
+	if (found) {
+		const struct seat *seat = &crew->seat[i];
+		out->worker = seat->worker;
+		out->target = seat->duty->target;
+		out->workload = seat->duty->load;
+		memcpy(out->op, engine->seat_copy[i].op, sizeof(out->op));
+		memcpy(out->hist, engine->seat_copy[i].hist, sizeof(out->hist));
+	}
+	pthread_mutex_unlock(&engine->lock);
+	return found;
+}
+
+void engine_restart_seats(struct engine *engine)
+{
+	pthread_mutex_lock(&engine->lock);
+	for (uint32_t i = 0; engine->seat_copy && i < WORKERS_MAX; i++) {
+		engine->seat_copy[i].op[IO_READ].lat_max = 0;
+		engine->seat_copy[i].op[IO_WRITE].lat_max = 0;
+	}
 	pthread_mutex_unlock(&engine->lock);
 }

@@ -6,12 +6,20 @@
 
 #include <pthread.h>
 #include "engine.h"
+#include "crew.h"
 #include "lane_bin.h"
 #include "worker.h"
 
+/* What one worker had counted when it was last collected, so that seats add up to what was collected. */
+struct seat_copy {
+	struct op_counters op[IO_OPS];
+	struct hist hist[IO_OPS];
+};
+
 struct engine {
 	pthread_mutex_t lock;
-	const struct target *target;
+	const struct target *target[TARGETS_MAX];
+	uint32_t targets;
 	struct worker_shared shared;
 	struct generation *newest;        /* through ->older, down to the oldest that still lives */
 	struct engine_generation *record; /* [i] is generation i + 1 */
@@ -20,6 +28,7 @@ struct engine {
 	struct lane_bin bin;                       /* lanes that nobody uses any more */
 	uint32_t workers;                          /* that have a thread */
 	uint64_t seen_min[HISTS], seen_max[HISTS]; /* bounds of the buckets in use */
+	struct seat_copy *seat_copy; /* of each worker; NULL = nobody asks for them */
 	uint64_t halted_ns;                        /* when it was told to stop; 0 = it goes on */
 	_Atomic uint64_t limit_ns;                 /* so long is waited for what is in flight then */
 	bool stopped;                              /* and has come to rest */

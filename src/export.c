@@ -199,17 +199,32 @@ static json_t *paths_settings(const struct target *t)
 			 (int)t->header_digest);
 }
 
+static json_t *export_target(const struct target *t)
+{
+	return json_pack("{s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:b, s:b, s:I, s:I}", "name",
+			 export_text(t->spec), "path", export_text(t->path), "kind",
+			 target_kind_name(t->kind), "model", export_text(t->model), "size_bytes",
+			 (json_int_t)t->size, "logical_block_bytes", (json_int_t)t->logical_block,
+			 "physical_block_bytes", (json_int_t)t->physical_block, "direct",
+			 (int)t->direct, "may_write", (int)t->may_write, "write_start_bytes",
+			 (json_int_t)t->write_start, "write_length_bytes",
+			 (json_int_t)t->write_length);
+}
+
+void export_more_targets(json_t *settings, const struct target *const *target, unsigned n)
+{
+	if (!settings || n < 2)
+		return;
+	json_t *all = json_array();
+	for (unsigned i = 0; all && i < n; i++)
+		json_array_append_new(all, export_target(target[i]));
+	json_object_set_new(settings, "targets", all);
+}
+
 json_t *export_settings(const struct workload *w, const struct target *t, const char *mode,
 			const char *command)
 {
-	json_t *target = json_pack(
-		"{s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:b, s:b, s:I, s:I}", "name",
-		export_text(t->spec), "path", export_text(t->path), "kind",
-		target_kind_name(t->kind), "model", export_text(t->model), "size_bytes",
-		(json_int_t)t->size, "logical_block_bytes", (json_int_t)t->logical_block,
-		"physical_block_bytes", (json_int_t)t->physical_block, "direct", (int)t->direct,
-		"may_write", (int)t->may_write, "write_start_bytes", (json_int_t)t->write_start,
-		"write_length_bytes", (json_int_t)t->write_length);
+	json_t *target = export_target(t);
 
 	json_t *settings = json_pack(
 		"{s:s, s:o, s:s, s:s, s:o, s:o}", "mode", mode ? mode : "", "command",

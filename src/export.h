@@ -78,6 +78,9 @@ void export_policy_words(char *out, size_t n, const struct backend_paths *p);
 json_t *export_settings(const struct workload *w, const struct target *t, const char *mode,
 			const char *command);
 
+/* Of a run on n > 1 targets: "targets", all of them as "target" has the first. */
+void export_more_targets(json_t *settings, const struct target *const *target, unsigned n);
+
 /* The host as it is now: {"host", "kernel", "machine", "cpu": {"model", "count"}, "memory_bytes",
  * "lunscope", "time", "time_ns", "queue": {"device", "scheduler", ...} or null}. root is "" on a
  * real host; a test hands in a folder with a recorded proc/ and sys/. The queue is that of the

@@ -21,7 +21,7 @@
 
 /* --- Signals. --- */
 
-/* INT, TERM and HUP end the run in order, USR1 leaves a mark; they are read from a descriptor, so they are
+/* INT, TERM and HUP end the run in order, USR1 leaves a mark, USR2 is for the task; they are read from a descriptor, so they are
  * blocked in every thread that is made from here on. */
 static int open_signals(void)
 {
@@ -33,11 +33,12 @@ static int open_signals(void)
 	sigaddset(&set, SIGHUP);
 	unblock_start(&set);
 	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int headless_wait(const struct headless *h, int fd, uint64_t ns)
+int headless_wait(struct headless *h, int fd, uint64_t ns)
 {
 	struct pollfd p[] = {{h->signals, POLLIN, 0}, {fd, POLLIN, 0}};
 	struct timespec t = {(time_t)(ns / NS_PER_SEC), (long)(ns % NS_PER_SEC)};
@@ -49,6 +50,10 @@ int headless_wait(const struct headless *h, int fd, uint64_t ns)
 	if (si.ssi_signo == SIGUSR1) {
 		char letter;
 		run_mark(h->run, &letter);
+		return 0;
+	}
+	if (si.ssi_signo == SIGUSR2) {
+		h->next = true;
 		return 0;
 	}
 	return (int)si.ssi_signo;
@@ -173,16 +178,27 @@ static bool same_file(const char *a, const char *b)
 	return same_node(dirname(x), dirname(y));
 }
 
-/* A result file takes the place of what had its name: that must be neither the target (nor the file
- * behind a loop device), nor the run store. */
-static int check_result(const char *path, const char *what, const struct target *t,
-			const char *store, struct error *e)
+static bool is_target(const struct headless *h, const char *path)
 {
 	struct stat st;
 
+	if (stat(path, &st))
+		return false;
+	for (unsigned i = 0; i < h->targets; i++) {
+		if (target_is(&h->all[i], &st))
+			return true;
+	}
+	return false;
+}
+
+/* A result file takes the place of what had its name: that must be neither the target (nor the file
+ * behind a loop device), nor the run store. */
+static int check_result(const char *path, const char *what, const struct headless *h,
+			const char *store, struct error *e)
+{
 	if (!path)
 		return 0;
-	if (stat(path, &st) == 0 && target_is(t, &st))
+	if (is_target(h, path))
 		return error_set(e, EINVAL, "%s: %s is the target itself: name another file", what,
 				 path);
 	if (store && same_file(path, store))
@@ -191,30 +207,43 @@ static int check_result(const char *path, const char *what, const struct target 
 	return 0;
 }
 
-static int check_results(const struct options *o, const struct target *t, struct error *e)
+static int check_results(const struct headless *h, struct error *e)
 {
+	const struct options *o = h->options;
 	char standard[PATH_MAX];
-	struct stat st;
 	const char *store = o->no_store ? NULL : o->store;
 
 	if (!store && !o->no_store && store_default_path(standard, sizeof(standard), NULL) == 0)
 		store = standard;
-	if (store && stat(store, &st) == 0 && target_is(t, &st))
+	if (store && is_target(h, store))
 		return error_set(e, EINVAL, "--store: %s is the target itself: name another file",
 				 store);
 	if (o->json && o->csv && same_file(o->json, o->csv))
 		return error_set(e, EINVAL, "--json and --csv both go to %s: name two files",
 				 strcmp(o->json, OPTIONS_STDOUT) == 0 ? "standard output"
 								      : o->json);
-	int rc = check_result(o->json, "--json", t, store, e);
-	return rc ? rc : check_result(o->csv, "--csv", t, store, e);
+	int rc = check_result(o->json, "--json", h, store, e);
+	return rc ? rc : check_result(o->csv, "--csv", h, store, e);
 }
 
 /* --- The run. --- */
 
-static int measure(struct headless *h, const struct headless_task *task, const struct workload *w,
-		   struct guard_watch *watch)
+static void stop_watches(struct guard_watch *watch[TARGETS_MAX])
 {
+	for (unsigned i = 0; i < TARGETS_MAX; i++)
+		guard_watch_stop(watch[i]);
+}
+
+static void unmake_all(const struct headless *h)
+{
+	for (unsigned i = 0; i < h->targets; i++)
+		target_unmake(&h->all[i]);
+}
+
+static int measure(struct headless *h, const struct headless_task *task, const struct workload *w,
+		   struct guard_watch *watch[TARGETS_MAX])
+{
+	struct target *more[TARGETS_MAX];
 	const struct options *o = h->options;
 	struct error e;
 	char command[2048 + SETTING_LONG], notice[MARK_TEXT];
@@ -222,7 +251,11 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 	if (flips_left_words(notice, sizeof(notice), NULL)[0])
 		fprintf(stderr, "lunscope: %s\n", notice);
 	task->command(h, w, command, sizeof(command));
+	for (unsigned i = 1; i < h->targets; i++)
+		more[i - 1] = &h->all[i];
 	struct run_config c = {
+		.more = h->targets - 1,
+		.more_target = more,
 		.watch = o->watch,
 		.workload = *w,
 		.stop_on_error = o->stop_on_error,
@@ -243,13 +276,14 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 	if (rc == 0)
 		rc = run_create(&h->run, h->target, &c, &e);
 	if (rc) {
-		guard_watch_stop(watch);
+		stop_watches(watch);
 		unblock_stop();
 		close(h->signals);
-		target_unmake(h->target);
+		unmake_all(h);
 		return cmd_fail(EXIT_USAGE, &e);
 	}
-	run_watch(h->run, watch);
+	for (unsigned i = 0; i < h->targets; i++)
+		run_watch_target(h->run, i, watch[i]);
 	int signal_number = task->measure(h, &e);
 	int status = finish(h, task, signal_number > 0 ? signal_number : 0);
 	if (signal_number < 0)
@@ -264,28 +298,111 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 static int check(struct headless *h, const struct headless_task *task, const struct workload *w,
 		 struct error *e)
 {
-	struct workload_limits limits = target_limits(h->target);
+	int rc = check_results(h, e);
 
-	limits.may_write = true;
-	limits.write_length = h->target->size;
-	limits.write_start = 0;
-	int rc = check_results(h->options, h->target, e);
-	if (rc == 0)
+	/* A task that has its own knows what fits. */
+	if (task->workload)
+		return rc ? rc : task->check(h, w, e);
+	for (unsigned i = 0; i < h->targets && rc == 0; i++) {
+		struct workload_limits limits = target_limits(&h->all[i]);
+		limits.may_write = true;
+		limits.write_length = h->all[i].size;
+		limits.write_start = 0;
 		rc = workload_validate(w, &limits, e);
+	}
 	if (rc == 0 && task->check)
 		rc = task->check(h, w, e);
 	return rc;
 }
 
-int headless_main(const struct options *o, const struct headless_task *task)
+/* Whether target i is one of those before it, by another name or by the same. */
+static int check_twice(const struct headless *h, unsigned i, struct error *e)
+{
+	const struct target *t = &h->all[i];
+	struct stat st;
+
+	for (unsigned k = 0; k < i; k++) {
+		const struct target *other = &h->all[k];
+		bool same = t->kind == TARGET_LUN
+				    ? other->kind == TARGET_LUN && strcmp(t->id, other->id) == 0
+				    : t->fd >= 0 && fstat(t->fd, &st) == 0 && target_is(other, &st);
+		if (same)
+			return error_set(
+				e, EINVAL,
+				"%s and %s are the same target: name it once, and use more "
+				"workers",
+				other->spec, t->spec);
+	}
+	return 0;
+}
+
+/* 0, a number of a signal, or -errno; h->targets are open then. */
+static int open_all(struct headless *h, char *const *spec, unsigned n, struct error *e)
+{
+	struct target_options how = cmd_target_options(h->options);
+	int rc = 0;
+
+	for (unsigned i = 0; i < n && rc == 0; i++) {
+		rc = cmd_open_target(&h->all[i], spec[i], &how, e);
+		if (rc)
+			break;
+		h->targets++;
+		rc = check_twice(h, i, e);
+	}
+	return rc;
+}
+
+/* What all of them can do: the least outstanding that one has by default. */
+static struct workload workload_of(const struct headless *h)
+{
+	struct workload w = cmd_workload(h->options, &h->all[0]);
+
+	for (unsigned i = 1; i < h->targets; i++) {
+		struct workload other = cmd_workload(h->options, &h->all[i]);
+		if (other.outstanding < w.outstanding)
+			w.outstanding = other.outstanding;
+	}
+	return w;
+}
+
+static int agree(struct headless *h, const struct headless_task *task, const struct workload *w,
+		 struct guard_watch *watch[TARGETS_MAX], struct error *e)
+{
+	int rc = 0;
+
+	for (unsigned i = 0; i < h->targets && rc == 0; i++) {
+		struct workload own = task->workload ? task->workload(h, (int)i) : *w;
+		rc = consent_headless(&h->all[i], h->options, &own, &watch[i], e);
+	}
+	return rc;
+}
+
+static int run_all(struct headless *h, const struct headless_task *task)
+{
+	struct guard_watch *watch[TARGETS_MAX] = {NULL};
+	struct workload w = task->workload ? task->workload(h, -1) : workload_of(h);
+	struct error e;
+	int rc = check(h, task, &w, &e);
+
+	if (rc) {
+		unmake_all(h);
+		return cmd_fail(EXIT_USAGE, &e);
+	}
+	rc = agree(h, task, &w, watch, &e);
+	if (rc) {
+		stop_watches(watch);
+		unmake_all(h);
+		return cmd_fail(cmd_status(rc), &e);
+	}
+	return measure(h, task, &w, watch);
+}
+
+int headless_targets(const struct options *o, char *const *spec, unsigned n,
+		     const struct headless_task *task)
 {
 	struct error e;
-	struct target t;
-	struct guard_watch *watch = NULL;
-	struct target_options how = cmd_target_options(o);
 	struct headless h = {
 		.options = o,
-		.target = &t,
 		.tell = isatty(STDERR_FILENO),
 		.ctx = task->ctx,
 	};
@@ -293,21 +410,25 @@ int headless_main(const struct options *o, const struct headless_task *task)
 	if ((o->json && outfile_check(o->json, "--json", &e)) ||
 	    (o->csv && outfile_check(o->csv, "--csv", &e)))
 		return cmd_fail(EXIT_USAGE, &e);
-	int rc = cmd_open_target(&t, o->arg[0], &how, &e);
-	if (rc)
-		return rc > 0 ? 128 + rc : cmd_fail(EXIT_USAGE, &e);
-	struct workload w = cmd_workload(o, &t);
-	int status;
-	rc = check(&h, task, &w, &e);
-	if (rc) {
-		target_unmake(&t);
-		status = cmd_fail(EXIT_USAGE, &e);
-	} else if ((rc = consent_headless(&t, o, &watch, &e))) {
-		target_unmake(&t);
-		status = cmd_fail(cmd_status(rc), &e);
-	} else {
-		status = measure(&h, task, &w, watch);
+	h.target = h.all = calloc(n, sizeof(*h.all));
+	if (!h.all) {
+		error_set(&e, ENOMEM, "out of memory for the targets");
+		return cmd_fail(EXIT_USAGE, &e);
 	}
-	target_close(&t);
+	int status, rc = open_all(&h, spec, n, &e);
+	if (rc) {
+		unmake_all(&h);
+		status = rc > 0 ? 128 + rc : cmd_fail(EXIT_USAGE, &e);
+	} else {
+		status = run_all(&h, task);
+	}
+	for (unsigned i = 0; i < h.targets; i++)
+		target_close(&h.all[i]);
+	free(h.all);
 	return status;
+}
+
+int headless_main(const struct options *o, const struct headless_task *task)
+{
+	return headless_targets(o, o->arg, 1, task);
 }

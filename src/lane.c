@@ -93,6 +93,7 @@ int lane_create(struct lane **out, const struct backend *b, void *target, uint32
 	if (!lane)
 		return error_set(e, ENOMEM, "out of memory for a worker's queue");
 	lane->backend = b;
+	lane->target = target;
 	lane->depth = b->max_outstanding ? b->max_outstanding : round_depth(depth);
 	lane->block = round_block(block);
 	int rc = lane_allocate(lane);

@@ -36,6 +36,7 @@ struct lane {
 	uint32_t last_generation;   /* the newest that names this lane; the engine's */
 	uint64_t granted[IO_OPS];   /* bytes of each buffer that memory was found for; likewise */
 	const struct backend *backend;
+	const void *target; /* the backend's */
 	void *queue;
 	uint32_t depth; /* slots */
 	uint32_t block; /* bytes each buffer holds */

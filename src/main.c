@@ -59,14 +59,18 @@ static const struct command *find_command(const char *name)
 static int usage(const struct command *c)
 {
 	struct error e;
+	char many[40];
 
+	if (c->args)
+		snprintf(many, sizeof(many), "%u to %u arguments", c->args, c->args + c->more);
+	else
+		snprintf(many, sizeof(many), "at most %u arguments", c->more);
 	error_set(&e, 0, "%s takes %s: lunscope %s%s%s", c->name,
-		  c->more > 1 && c->args ? "one to eight arguments"
-		  : c->more > 1          ? "at most 16 arguments"
-		  : c->more && !c->args  ? "one argument at most"
-		  : c->more              ? "one argument or two"
-		  : c->args              ? "one argument"
-					 : "no argument",
+		  c->more > 1           ? many
+		  : c->more && !c->args ? "one argument at most"
+		  : c->more             ? "one argument or two"
+		  : c->args             ? "one argument"
+					: "no argument",
 		  c->name, c->argument[0] ? " " : "", c->argument);
 	return cmd_fail(EXIT_USAGE, &e);
 }

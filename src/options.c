@@ -72,6 +72,17 @@ static int parse_unit(const char *text, enum rate_unit *unit, struct error *e)
 	return 0;
 }
 
+static int parse_layout(enum iometer_layout *layout, const char *text, struct error *e)
+{
+	bool new = strcmp(text, "1.1.0") == 0;
+
+	/* Both of the versions that had 56 columns. */
+	if (!new && strcmp(text, "2006") != 0 && strcmp(text, "2006.07.27") != 0 && strcmp(text, "2008") != 0)
+		return error_set(e, EINVAL, "--layout %s: 1.1.0 or 2006", text);
+	*layout = new ? IOMETER_CSV_80 : IOMETER_CSV_56;
+	return 0;
+}
+
 static int parse_fps(const char *text, double *fps, struct error *e)
 {
 	char *end;
@@ -270,7 +281,20 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_PAIRS: return parse_pairs(arg, &o->pairs, e);
 	case OPT_SEGMENT: return parse_segment(arg, &o->segment_ns, e);
 	case OPT_WRITE: o->write = true; return 0;
-	case OPT_I_OWN: o->i_own = arg; return 0;
+	case OPT_CHECK: o->check = true; return 0;
+	case OPT_MAP:
+		if (o->maps == OPTIONS_MAPS)
+			return error_set(e, EINVAL, "--map: %u of them are possible", OPTIONS_MAPS);
+		o->map[o->maps++] = arg;
+		return 0;
+	case OPT_RESULTS: o->results = arg; return 0;
+	case OPT_LAYOUT: return parse_layout(&o->layout, arg, e);
+	case OPT_I_OWN:
+		if (o->owned == TARGETS_MAX)
+			return error_set(e, EINVAL, "--i-own: %u of them are possible",
+					 TARGETS_MAX);
+		o->i_own[o->owned++] = arg;
+		return 0;
 	case OPT_DESTROY: o->destroy = true; return 0;
 	case OPT_LIST: o->list = true; return 0;
 	case OPT_FORCE: o->force = true; return 0;
@@ -278,8 +302,11 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_WHOLE: o->window.whole = true; return 0;
 	case OPT_JSON: o->json = output(arg); return 0;
 	case OPT_CSV: o->csv = output(arg); return 0;
+	case OPT_OUTPUT: o->output = output(arg); return 0;
+	case OPT_MD: o->md = output(arg); return 0;
 	case OPT_UNITS: return parse_unit(arg, &o->unit, e);
 	case OPT_STORE: o->store = arg; return 0;
+	case OPT_SIDE_BY_SIDE: o->side_by_side = true; return 0;
 	case OPT_NO_STORE: o->no_store = true; return 0;
 	case OPT_THEME: o->theme = arg; return 0;
 	case OPT_GLYPHS: o->glyphs = arg; return 0;
@@ -298,7 +325,6 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	}
 	return -EINVAL;
 }
-
 
 /* The word that getopt_long stumbled over. */
 static int parse_failure(int c, char **argv, struct error *e)
@@ -351,11 +377,13 @@ int options_parse(struct options *o, int argc, char **argv, struct error *e)
 	};
 	opterr = 0;
 	optind = 0;
-	for (int c; (c = getopt_long(argc, argv, ":hV", table, NULL)) != -1;) {
+	for (int c; (c = getopt_long(argc, argv, ":hVo:", table, NULL)) != -1;) {
 		if (c == 'h')
 			c = 256 + OPT_HELP;
 		if (c == 'V')
 			c = 256 + OPT_VERSION;
+		if (c == 'o')
+			c = 256 + OPT_OUTPUT;
 		if (c < 256)
 			return parse_failure(c, argv, e);
 		/* "--json --no-store": the next option is hardly meant as the file's name. */
@@ -472,12 +500,20 @@ static int check_effect(const struct options *o, unsigned command, struct error 
 	return 0;
 }
 
+static bool names_url(const struct options *o)
+{
+	for (int i = 1; i < o->args; i++) {
+		if (secret_is_url(o->arg[i]))
+			return true;
+	}
+	return false;
+}
+
 /* On the screen another target can be chosen. */
 static int check_network(const struct options *o, unsigned command, struct error *e)
 {
 	for (int i = OPT_INITIATOR; i <= OPT_PATHS; i++)
-		if (o->given[i] && command & FOR_HEADLESS && o->args > 1 &&
-		    !secret_is_url(o->arg[1]))
+		if (o->given[i] && command & FOR_HEADLESS && o->args > 1 && !names_url(o))
 			return error_set(
 				e, EINVAL,
 				"--%s has no effect, as %s is no iscsi:// target: leave it "
@@ -497,12 +533,16 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_FIND, "find"},
 		    {FOR_CURVE, "curve"},
 		    {FOR_AB, "ab"},
-		    {FOR_STORE, "list and show"},
+		    {FOR_STORE, "list, show and import"},
 		    {FOR_DISCOVER, "discover"},
 		    {FOR_COMPARE, "compare"},
+		    {FOR_TABLE, "table"},
+		    {FOR_REPORT, "report"},
 		    {FOR_SESSIONS, "sessions"},
 		    {FOR_ENV, "env"},
-		    {FOR_RESTORE, "restore"}};
+		    {FOR_IOMETER, "iometer"},
+		    {FOR_RESTORE, "restore"},
+		    {FOR_SPECS, "specs"}};
 
 	out[0] = '\0';
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
@@ -514,7 +554,7 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 int options_check(const struct options *o, unsigned command, const char *command_name,
 		  struct error *e)
 {
-	char others[96];
+	char others[256];
 
 	for (int i = 0; i < OPTIONS_ALL; i++)
 		if (o->given[i] && !(option_at(i).commands & command))
@@ -524,7 +564,7 @@ int options_check(const struct options *o, unsigned command, const char *command
 				name_commands(others, sizeof(others), option_at(i).commands));
 	if (o->no_store && o->store)
 		return error_set(e, EINVAL, "--store and --no-store exclude each other");
-	if (o->i_own && !o->write)
+	if (o->owned && !o->write)
 		return error_set(e, EINVAL, "--i-own without --write: add --write to write");
 	int rc = check_given_way(o, e);
 	if (rc == 0)

@@ -19,7 +19,7 @@ const char *options_program(void)
 }
 
 /* A word as a shell reads it back. */
-static void append_word(char *out, size_t n, const char *word)
+void options_append_word(char *out, size_t n, const char *word)
 {
 	if (word[0] && strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 				    "_-./:=@%+,") == strlen(word)) {
@@ -44,7 +44,8 @@ static void append_settings(char *out, size_t n, const struct workload *w)
 		    setting_gives_way(w, (enum setting)s))
 			continue;
 		units_append(out, n, " --%s", option);
-		append_word(out, n, setting_format(value, sizeof(value), w, (enum setting)s));
+		options_append_word(out, n,
+				    setting_format(value, sizeof(value), w, (enum setting)s));
 	}
 }
 
@@ -98,7 +99,7 @@ static void append_login(char *out, size_t n, const struct options *o)
 		if (!given[i].value)
 			continue;
 		units_append(out, n, " --%s", given[i].option);
-		append_word(out, n, given[i].value);
+		options_append_word(out, n, given[i].value);
 	}
 	if (o->login.header_digest)
 		units_append(out, n, " --header-digest");
@@ -114,7 +115,7 @@ static void append_paths(char *out, size_t n, const struct options *o, const str
 		units_append(nics, sizeof(nics), "%s%s", i ? "," : "", p->nic[i]);
 	if (nics[0]) {
 		units_append(out, n, " --nic");
-		append_word(out, n, nics);
+		options_append_word(out, n, nics);
 	}
 	if (o->given[OPT_IO_HOLD])
 		units_append(out, n, " --io-hold %.9gs", (double)p->hold_ns / 1e9);
@@ -129,7 +130,7 @@ static void append_common(char *out, size_t n, const struct options *o, const st
 {
 	out[0] = 0;
 	units_append(out, n, command[0] ? "%s %s" : "%s%s", options_program(), command);
-	append_word(out, n, t->spec);
+	options_append_word(out, n, t->spec);
 	append_workload(out, n, w);
 	if (t->kind == TARGET_LUN) {
 		append_login(out, n, o);
@@ -206,13 +207,13 @@ char *options_command_ab(char *out, unsigned long n, const struct options *o,
 	for (unsigned i = 0; i < o->flips; i++) {
 		char flip[FACT_WORDS + 2 * FACT_VALUE + 8];
 		units_append(out, n, " --flip");
-		append_word(out, n, ab_flip_format(flip, sizeof(flip), &o->flip[i]));
+		options_append_word(out, n, ab_flip_format(flip, sizeof(flip), &o->flip[i]));
 	}
 	for (int side = 0; side < 2; side++) {
 		if (!o->side[side])
 			continue;
 		units_append(out, n, " --name-%c", 'a' + side);
-		append_word(out, n, o->side[side]);
+		options_append_word(out, n, o->side[side]);
 	}
 	units_append(out, n, " --pairs %" PRIu64 " --segment %gs --settle %gs", o->pairs,
 		     (double)o->segment_ns / 1e9, (double)o->settle_ns / 1e9);
@@ -225,7 +226,7 @@ void options_print_kept(FILE *f, const struct options *o, int64_t run)
 
 	if (o->store) {
 		units_append(store, sizeof(store), " --store");
-		append_word(store, sizeof(store), o->store);
+		options_append_word(store, sizeof(store), o->store);
 	}
 	fprintf(f, "kept as run %" PRId64 ": %s show %" PRId64 "%s\n", run, options_program(), run,
 		store);

@@ -34,7 +34,7 @@ void recorder_open(struct run *r)
 		note_trouble(r, &e);
 		return;
 	}
-	r->id = store_begin(r->store, wall_ns(), r->target->spec,
+	r->id = store_begin(r->store, wall_ns(), r->target_words,
 			    r->config.command ? r->config.command : "", r->settings, r->environment,
 			    &e);
 	if (r->id < 0) {

@@ -20,9 +20,13 @@ static uint64_t memory_available(void)
 	return kib * KIB;
 }
 
-bool room_fits(const struct lane *lane, const struct workload *w)
+bool room_fits(const struct lane *lane, const struct duty *d)
 {
-	if (!lane || lane->block < workload_largest(w))
+	const struct workload *w = &d->load;
+
+	if (!lane || lane->target != d->target->handle || lane->backend != d->target->backend)
+		return false;
+	if (lane->block < workload_largest(w))
 		return false;
 	uint32_t most = lane->backend->max_outstanding;
 	return most || lane->depth >= w->outstanding;
@@ -49,10 +53,11 @@ static uint64_t touched(const struct lane *lane, const struct workload *w)
 
 /* Bytes of buffers that w may touch beyond what the lane that a worker has (NULL: none) was granted
  * before; where that does not do, of the one that will be made in its place. */
-static uint64_t lane_growth(const struct backend *b, const struct lane *lane,
-			    const struct workload *w)
+static uint64_t lane_growth(const struct lane *lane, const struct duty *d)
 {
-	bool fits = room_fits(lane, w);
+	const struct backend *b = d->target->backend;
+	const struct workload *w = &d->load;
+	bool fits = room_fits(lane, d);
 	uint64_t more = 0;
 	uint64_t bytes =
 		fits ? touched(lane, w) : lane_touched(b, w->outstanding, room_block(lane, w));
@@ -77,15 +82,15 @@ void room_grant(struct lane *lane, const struct workload *w)
 	}
 }
 
-int room_check(const struct backend *backend, const struct generation *newest,
-	       const struct workload *w, struct error *e)
+int room_check(const struct generation *newest, const struct crew *crew, struct error *e)
 {
+	const struct workload *w = &crew->workload;
 	uint64_t need = 0;
 
-	for (uint32_t i = 0; i < w->workers; i++) {
-		bool named = newest && i < newest->workload.workers;
+	for (uint32_t i = 0; i < crew->seats; i++) {
+		bool named = newest && i < newest->crew->seats;
 		const struct lane *lane = named ? newest->lane[i] : NULL;
-		need += lane_growth(backend, lane, w);
+		need += lane_growth(lane, crew->seat[i].duty);
 	}
 	uint64_t have = need ? memory_available() : 0;
 	if (need == 0 || need <= have / 4 * 3)
@@ -94,6 +99,6 @@ int room_check(const struct backend *backend, const struct generation *newest,
 	return error_set(e, ENOMEM,
 			 "%u workers x %u outstanding x %u bytes need %s of buffers, and this host "
 			 "has %s available; use fewer or smaller IOs",
-			 w->workers, w->outstanding, workload_largest(w),
+			 crew->seats, w->outstanding, workload_largest(w),
 			 units_size(a, sizeof(a), need), units_size(b, sizeof(b), have));
 }

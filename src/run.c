@@ -85,27 +85,65 @@ static int start_threads(struct run *r, struct error *e)
 	return error_errno(e, rc, "no thread for the recorder");
 }
 
+/* The backends' names, each once. */
+static void name_engine(struct run *r, unsigned i)
+{
+	for (unsigned k = 0; k < i; k++) {
+		if (r->targets[k]->backend == r->targets[i]->backend)
+			return;
+	}
+	units_append(r->engine_words, sizeof(r->engine_words), ", %s",
+		     r->targets[i]->backend->name);
+}
+
+static int set_targets(struct run *r, struct target *t, struct error *e)
+{
+	const struct run_config *c = &r->config;
+
+	if (c->more >= TARGETS_MAX)
+		return error_set(e, EINVAL, "%u targets: up to %u are possible at a time",
+				 c->more + 1, TARGETS_MAX);
+	r->target = t;
+	r->size_seen[0] = t->size;
+	r->targets[r->target_count++] = t;
+	snprintf(r->target_words, sizeof(r->target_words), "%s", t->spec);
+	snprintf(r->engine_words, sizeof(r->engine_words), "%s", t->backend->name);
+	for (unsigned i = 0; i < c->more; i++) {
+		r->size_seen[r->target_count] = c->more_target[i]->size;
+		r->targets[r->target_count++] = c->more_target[i];
+		units_append(r->target_words, sizeof(r->target_words), ", %s",
+			     c->more_target[i]->spec);
+		name_engine(r, i + 1);
+	}
+	return 0;
+}
+
 int run_create(struct run **out, struct target *t, const struct run_config *c, struct error *e)
 {
 	struct run *r = calloc(1, sizeof(*r));
+	int rc;
 
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory for a run");
-	r->target = t;
-	r->size_seen = t->size;
 	r->config = *c;
+	rc = set_targets(r, t, e);
+	if (rc) {
+		free(r);
+		return rc;
+	}
 	r->event_fd = r->env.counters.dev = r->env.counters.snmp = -1;
 	init_sync(r);
-	int rc = make_parts(r, e);
+	rc = make_parts(r, e);
 	if (rc == 0) {
 		r->wall_offset = (int64_t)wall_ns() - (int64_t)clock_ns();
 		r->settings = export_settings(&c->workload, t, c->status, c->command);
+		export_more_targets(r->settings, r->targets, r->target_count);
 		r->environment = export_environment("", t, wall_ns());
 		/* What sessions did for runs before is not this one's. */
 		sampler_look_at_sessions(r, clock_ns());
 		run_env_open(r);
 		recorder_open(r);
-		rc = engine_create(&r->engine, t, &c->workload, e);
+		rc = engine_create_many(&r->engine, r->targets, r->target_count, &c->workload, e);
 	}
 	if (rc == 0) {
 		begin(r);
@@ -134,6 +172,9 @@ uint32_t run_mark_now(struct run *r, enum mark_kind kind, const struct workload 
 	uint64_t t = r->before->t_ns;
 
 	r->segment_ns = t;
+	if (r->shot)
+		seat_shot_take(r->shot, r->engine, t);
+	r->shot = NULL;
 	uint32_t generation = r->generation_base + r->before->generation;
 	return timeline_mark(r->timeline, kind, t, generation, w, text);
 }
@@ -150,6 +191,11 @@ static struct workload workload_now(struct run *r)
 	return r->switching ? r->snap.workload : engine_workload(r->engine);
 }
 
+int run_publish(struct run *r, const struct workload *w, uint32_t *generation, struct error *e)
+{
+	return engine_apply_jobs(r->engine, w, r->job, r->jobs, generation, e);
+}
+
 void run_begin_sequence(struct run *r)
 {
 	struct workload w = workload_now(r);
@@ -159,7 +205,7 @@ void run_begin_sequence(struct run *r)
 	if (r->switching || r->snap.ended || w.sequence_on)
 		return;
 	w.warming = false;
-	if (engine_apply(r->engine, &w, &r->before->generation, &e) == 0)
+	if (run_publish(r, &w, &r->before->generation, &e) == 0)
 		return;
 	snprintf(text, sizeof(text), "the sequence of IOs goes on: %.100s", e.text);
 	timeline_mark(r->timeline, MARK_EVENT, r->before->t_ns, r->snap.generation, NULL, text);
@@ -178,7 +224,7 @@ static int apply_at_tick(struct run *r, const struct workload *w, struct error *
 	/* The tick itself may have found the error that ends the run. */
 	if (r->stopped || r->snap.ended)
 		return error_set(e, EINVAL, "the run has ended");
-	int rc = engine_apply(r->engine, w, &generation, e);
+	int rc = run_publish(r, w, &generation, e);
 	if (rc)
 		return rc;
 	r->before->generation = generation;
@@ -214,6 +260,25 @@ static void mark_knob(struct run *r, const struct workload *old, const struct wo
 	r->turn.step = step;
 }
 
+/* The jobs take the place of those that there are, unless that fails. Takes job over. */
+static int apply_with(struct run *r, const struct workload *w, struct job *job, uint32_t jobs,
+		      struct error *e)
+{
+	struct job *old = r->job;
+	uint32_t old_jobs = r->jobs;
+
+	r->job = job;
+	r->jobs = jobs;
+	int rc = apply_at_tick(r, w, e);
+	if (rc) {
+		r->job = old;
+		r->jobs = old_jobs;
+		old = job;
+	}
+	free(old);
+	return rc;
+}
+
 static int apply(struct run *r, const struct workload *w, bool step, struct error *e)
 {
 	char text[MARK_TEXT];
@@ -222,12 +287,57 @@ static int apply(struct run *r, const struct workload *w, bool step, struct erro
 	int rc = 0;
 
 	if (*workload_diff(text, sizeof(text), &old, w, true)) {
-		rc = apply_at_tick(r, w, e);
+		rc = apply_with(r, w, NULL, 0, e);
 		if (rc == 0)
 			mark_knob(r, &old, w, step);
 	}
 	pthread_mutex_unlock(&r->lock);
 	return rc;
+}
+
+int run_apply_jobs(struct run *r, const struct workload *w, const struct job *job, uint32_t jobs,
+		   struct error *e)
+{
+	size_t size = jobs * sizeof(*job);
+	struct job *copy = malloc(size);
+
+	if (!copy)
+		return error_set(e, ENOMEM, "out of memory for the workers' jobs");
+	memcpy(copy, job, size);
+	pthread_mutex_lock(&r->lock);
+	struct workload old = workload_now(r);
+	int rc = apply_with(r, w, copy, jobs, e);
+	if (rc == 0)
+		mark_knob(r, &old, w, true);
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}
+
+int run_keep_seats(struct run *r, struct error *e)
+{
+	pthread_mutex_lock(&r->lock);
+	int rc = r->switching
+			 ? error_set(e, EBUSY, "%s is being opened for writing", r->target->spec)
+			 : engine_keep_seats(r->engine, e);
+
+	r->seats_kept = rc == 0;
+	pthread_mutex_unlock(&r->lock);
+	return rc;
+}
+
+void run_shoot(struct run *r, struct seat_shot *shot)
+{
+	pthread_mutex_lock(&r->lock);
+	r->shot = shot;
+	pthread_mutex_unlock(&r->lock);
+}
+
+void run_shoot_now(struct run *r, struct seat_shot *shot)
+{
+	pthread_mutex_lock(&r->lock);
+	if (!r->switching)
+		seat_shot_take(shot, r->engine, r->before->t_ns);
+	pthread_mutex_unlock(&r->lock);
 }
 
 int run_apply(struct run *r, const struct workload *w, struct error *e)
@@ -350,7 +460,11 @@ static int restart_engine(struct run *r, struct error *e)
 
 	/* The last tick may have ended the run. */
 	w.paused |= r->snap.ended;
-	int rc = engine_create(&fresh, r->target, &w, e);
+	int rc = engine_create_many(&fresh, r->targets, r->target_count, &w, e);
+	if (rc == 0 && r->jobs)
+		rc = engine_apply_jobs(fresh, &w, r->job, r->jobs, NULL, e);
+	if (rc == 0 && r->seats_kept)
+		rc = engine_keep_seats(fresh, e);
 	if (rc)
 		return rc;
 	generations_keep(r);
@@ -431,13 +545,18 @@ int run_allow_write(struct run *r, int fd, uint64_t start, uint64_t length, stru
 	return rc;
 }
 
-void run_watch(struct run *r, struct guard_watch *w)
+void run_watch_target(struct run *r, unsigned i, struct guard_watch *w)
 {
 	pthread_mutex_lock(&r->watch_lock);
 
-	guard_watch_stop(r->watch);
-	r->watch = w;
+	guard_watch_stop(r->watch[i]);
+	r->watch[i] = w;
 	pthread_mutex_unlock(&r->watch_lock);
+}
+
+void run_watch(struct run *r, struct guard_watch *w)
+{
+	run_watch_target(r, 0, w);
 }
 
 /* --- Looking. --- */
@@ -494,7 +613,9 @@ void run_destroy(struct run *r)
 {
 	if (!r)
 		return;
-	guard_watch_stop(r->watch);
+	for (unsigned i = 0; i < TARGETS_MAX; i++)
+		guard_watch_stop(r->watch[i]);
+	free(r->job);
 	run_env_close(r);
 	engine_destroy(r->engine);
 	sampler_release(r);
@@ -519,8 +640,7 @@ json_t *run_json(struct run *r, const struct summary *s)
 		json_incref(r->settings), json_incref(r->environment),
 		export_samples(r->timeline, r->counted_ns, r->counted_ns, r->wall_offset),
 		export_marks(r->timeline, r->counted_ns, r->wall_offset),
-		export_segments(r->timeline, r->target->backend->name, r->counted_ns,
-				r->wall_offset),
+		export_segments(r->timeline, r->engine_words, r->counted_ns, r->wall_offset),
 		r->final_hist, run_final_summary(r, s));
 
 	if (doc)
@@ -585,7 +705,12 @@ uint64_t run_error_count(struct run *r)
 
 unsigned run_segments(struct run *r, FILE *out)
 {
-	return segment_table(out, r->timeline, r->counted_segment, r->target->backend->name);
+	return segment_table(out, r->timeline, r->counted_segment, r->engine_words);
+}
+
+uint64_t run_start_ns(struct run *r)
+{
+	return r->start_ns;
 }
 
 int64_t run_id(struct run *r)

@@ -14,6 +14,7 @@
 #include "env/watch.h"
 #include "guard/guard.h"
 #include "store.h"
+#include "seats.h"
 #include "sessions.h"
 #include "summary.h"
 #include "target.h"
@@ -21,6 +22,8 @@
 
 struct run_config {
 	struct workload workload;
+	unsigned more;		 /* targets beside the first ... */
+	struct target *const *more_target; /* ... which the run does not own either */
 	struct env_scope watch;	 /* NICs that are watched beside those that carry the target's paths */
 	bool stop_on_error;	 /* the first failed IO ends the run */
 	bool no_store;
@@ -94,14 +97,26 @@ struct snapshot {
 	struct net_view net;	 /* of the last whole second */
 };
 
-/* Starts a run on an open target, which the run does not own. 0, or -errno with words. */
+/* Starts a run on an open target, which the run does not own. With more of them (crew.h), figures are those of
+ * all together; sessions and paths are those of the first, and the kernel's own counts
+ * are looked at with one target only. 0, or -errno
+ * with words. */
 int run_create(struct run **r, struct target *t, const struct run_config *c, struct error *e);
 
 /* The knobs: validates, publishes, marks what changed. On an error nothing has changed. */
 int run_apply(struct run *r, const struct workload *w, struct error *e);
 /* The same for a search or a curve: its mark never takes the place of one that the operator left. */
 int run_apply_step(struct run *r, const struct workload *w, struct error *e);
+/* The same with a job for each worker (crew.h), until the next turn of a knob. */
+int run_apply_jobs(struct run *r, const struct workload *w, const struct job *job, uint32_t jobs,
+		   struct error *e);
 struct workload run_workload(struct run *r);
+/* What each seat has done (engine_seat()) is kept from here on. -ENOMEM with words. */
+int run_keep_seats(struct run *r, struct error *e);
+/* Where the next segment begins (run_reset, run_stage, ...), what seats have done until then goes into shot; and as
+ * of the last tick. The latter is what a stopped run has. */
+void run_shoot(struct run *r, struct seat_shot *shot);
+void run_shoot_now(struct run *r, struct seat_shot *shot);
 /* Another way for the IOs of a LUN with several paths (-ENOTSUP with words where there are none), marked
  * as a knob is; and something done to one path (from 0 on) or to PATHS_ALL, which is marked too. What
  * becomes of it is seen in the snapshot's sessions. */
@@ -177,6 +192,8 @@ bool run_wait(struct run *r, uint64_t deadline_ns);
 
 /* Gate 12 for the run: the watch is the run's from here; when it speaks, the IO stops. */
 void run_watch(struct run *r, struct guard_watch *w);
+/* The same for the run's target i, from 0 on. */
+void run_watch_target(struct run *r, unsigned i, struct guard_watch *w);
 
 /* A signal is to end the run: the record says which, and how long what was in flight then took. After any but
  * SIGINT (the operator's own, who waits for the figures) run_stop() waits at most 0.4 s for that, so that all
@@ -203,6 +220,8 @@ unsigned run_segments(struct run *r, FILE *out);
 /* After run_stop: errors by errno, ERRNO_SLOTS of them, and their sum, since the last reset. */
 const uint64_t *run_errors(struct run *r);
 uint64_t run_error_count(struct run *r);
+/* When its IO began, CLOCK_MONOTONIC. */
+uint64_t run_start_ns(struct run *r);
 /* The run's number in the store; 0 = not kept. */
 int64_t run_id(struct run *r);
 

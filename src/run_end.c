@@ -75,7 +75,7 @@ uint64_t run_stop(struct run *r, const char *status, struct summary *s)
 	r->stopped = true;
 	r->snap.running = false;
 	timeline_total(r->timeline, r->counted_segment, &r->final, &r->gap, r->final_hist);
-	summary_compute(s, &r->final, r->final_hist, r->target->backend->name);
+	summary_compute(s, &r->final, r->final_hist, r->engine_words);
 	summary_leave_out(s, &r->final, &r->gap,
 			  timeline_gaps(r->timeline, r->counted_ns, r->before->t_ns));
 	s->failed_max = (double)r->failed_max;

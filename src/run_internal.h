@@ -20,8 +20,16 @@
 #define RUN_DRAIN_NS (2 * NS_PER_SEC)
 
 struct run {
-	struct target *target;
+	struct target *target; /* the first of */
+	const struct target *targets[TARGETS_MAX];
+	unsigned target_count;
+	char target_words[PATH_MAX]; /* their names, for the record */
+	char engine_words[128]; /* likewise of their backends */
 	struct run_config config;
+	struct job *job; /* what workers have of their own to do; NULL = nothing */
+	uint32_t jobs;
+	bool seats_kept;
+	struct seat_shot *shot; /* to be taken where the next segment begins */
 	struct engine *engine;
 	struct timeline *timeline;
 
@@ -56,13 +64,13 @@ struct run {
 	_Atomic uint64_t ui_ns;
 	uint64_t ui_ns_before;
 	uint64_t errors_told[ERRNO_SLOTS];
-	uint64_t size_seen;   /* the target's, when it was last doubted */
+	uint64_t size_seen[TARGETS_MAX]; /* the targets', when they were last doubted */
 	unsigned dim_seconds; /* how long the depth lamp has said that something is wrong */
 	unsigned late_seconds; /* how long the rate lamp has said that it is not sustained */
 	struct steady steady;
 	double device_depth; /* of the last whole second */
 	pthread_mutex_t watch_lock; /* a look at the mount tables takes long: nobody else waits */
-	struct guard_watch *watch;
+	struct guard_watch *watch[TARGETS_MAX];
 	struct {
 		uint32_t mark; /* the newest change of the knobs, 0 = none */
 		uint64_t t_ns;
@@ -117,6 +125,9 @@ json_t *run_final_summary(const struct run *r, const struct summary *s);
 /* A segment that somebody opens has the same sequence of IOs as any other: the workload is published once
  * more, and the workers begin it anew. */
 void run_begin_sequence(struct run *r);
+
+/* engine_apply() with the jobs that workers have. */
+int run_publish(struct run *r, const struct workload *w, uint32_t *generation, struct error *e);
 
 /* --- run_stage.c --- */
 

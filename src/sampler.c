@@ -25,6 +25,9 @@ int sampler_prepare(struct run *r, struct error *e)
 		r->probe[r->probes].probe = probe_at(i);
 		struct error why;
 		char text[MARK_TEXT];
+		/* What the kernel counts of one device is not what is done to several. */
+		if (probe_at(i)->of_target && r->target_count > 1)
+			continue;
 		int rc = probe_at(i)->start(&r->probe[r->probes].state, "", r->target, &why);
 		if (rc == 0)
 			r->probes++;
@@ -138,17 +141,17 @@ static void sample_probes(struct run *r, struct sample *s)
 /* A target that has become smaller than what was opened: IOs behind its end come back short, or fail.
  * Looked at only when a device has failed an IO or a file has answered short: then
  * it does answer. */
-static void tell_size(struct run *r, bool cut)
+static void tell_size(struct run *r, unsigned i, bool cut)
 {
-	const struct target *t = r->target;
+	const struct target *t = r->targets[i];
 	char from[32], to[32], mark[MARK_TEXT], *text = r->snap.size_trouble;
 
 	if (r->switching || (t->kind == TARGET_FILE && !cut))
 		return;
 	uint64_t now = target_size_now(t);
-	if (now == r->size_seen)
+	if (now == r->size_seen[i])
 		return;
-	r->size_seen = now;
+	r->size_seen[i] = now;
 	if (now >= t->size)
 		return;
 	snprintf(text, sizeof(r->snap.size_trouble),
@@ -200,7 +203,8 @@ static void tell_errors(struct run *r)
 	}
 	if (!text[0])
 		return;
-	tell_size(r, cut);
+	for (unsigned i = 0; i < r->target_count; i++)
+		tell_size(r, i, cut);
 	if (r->config.stop_on_error)
 		sampler_end(r, text);
 }
@@ -357,7 +361,7 @@ void sampler_end(struct run *r, const char *reason)
 		return;
 	struct workload w = engine_workload(r->engine);
 	w.paused = true;
-	if (engine_apply(r->engine, &w, NULL, NULL))
+	if (run_publish(r, &w, NULL, NULL))
 		engine_stop(r->engine, 0);
 }
 
@@ -381,7 +385,9 @@ static void check_watch(struct run *r)
 	struct error e;
 	pthread_mutex_unlock(&r->lock);
 	pthread_mutex_lock(&r->watch_lock);
-	int rc = r->watch ? guard_watch_check(r->watch, &e) : 0;
+	int rc = 0;
+	for (unsigned i = 0; i < r->target_count && rc == 0; i++)
+		rc = r->watch[i] ? guard_watch_check(r->watch[i], &e) : 0;
 	pthread_mutex_unlock(&r->watch_lock);
 	pthread_mutex_lock(&r->lock);
 

@@ -59,7 +59,7 @@ struct summary {
 	double self_us_per_io;
 	double elapsed_s;
 	double depth_requested;	   /* mean over the time, of workers x outstanding */
-	double depth_achieved;	   /* mean IOs in flight */
+	double depth_achieved;	   /* mean IOs in flight; NaN if not known, as of other programs' results */
 	double depth_device;	   /* by the block layer's own count; < 0 if not known */
 	double little;		   /* IOPS x mean latency / depth achieved; 1 when all is right,
 				    * NaN when nothing was in flight */
@@ -71,7 +71,7 @@ struct summary {
 	uint64_t unaccounted;	   /* IOs that the engine lost sight of: a fault; set by the caller */
 	struct looks looks;	   /* how completions were met; set by the caller, of 0 IOs where that
 				    * is not known */
-	char engine[32];	   /* the backend's name */
+	char engine[128];	   /* the backend's name, or those of several */
 	char engine_why[BACKEND_WHY]; /* why that one was chosen, "" when the operator named it; set
 				    * by the caller */
 	char engine_remark[BACKEND_WHY]; /* what is to be known of how it went about it; likewise */

@@ -24,7 +24,7 @@
 #define LOOKS   4 /* in which nothing moves: it is stuck */
 
 static struct {
-	bool running;
+	atomic_bool running;
 	pthread_t thread, writer; /* whose write is to go on */
 	struct sigaction before;
 	int signals, wake;

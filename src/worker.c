@@ -281,24 +281,32 @@ static NOINLINE void take_up(struct worker *w, struct generation *g)
 	w->unsettled = true;
 	w->failures = 0;
 	w->backoff_ns = w->hold_until_ns = 0;
-	pace_take_up(&w->pace, &g->workload, w->index, g->pacing, g->pacing_ns);
-	/* A generation made before this worker existed has no place for it. */
-	if (w->index >= g->workers)
+	w->load = NULL;
+	if (w->index >= g->crew->seats) {
+		pace_take_up(&w->pace, &g->workload, w->index, g->pacing, g->pacing_ns);
+		/* A generation made before this worker existed has no place for it. */
+		if (w->index < g->workers) {
+			move_to(w, NULL);
+			w->ledger = &g->ledger[w->index];
+		}
 		return;
+	}
+	const struct seat *seat = &g->crew->seat[w->index];
+	const struct duty *duty = seat->duty;
+	w->load = &duty->load;
+	pace_take_up(&w->pace, &duty->paced, w->index, g->pacing, g->pacing_ns);
 	move_to(w, g->lane[w->index]);
 	w->ledger = &g->ledger[w->index];
 	if (has_work(w, g) && w->lane)
-		w->depth = g->workload.outstanding < w->lane->depth ? g->workload.outstanding
-								    : w->lane->depth;
-	if (w->index >= g->workload.workers)
-		return;
-	pattern_take_up(&w->pattern, &g->workload, &g->limits, g->tables, w->index);
-	data_filler_take_up(&w->filler, &g->workload.data);
-	pin(w, &g->workload);
+		w->depth = w->load->outstanding < w->lane->depth ? w->load->outstanding
+								 : w->lane->depth;
+	pattern_take_up(&w->pattern, w->load, &duty->limits, duty->tables, seat->part);
+	data_filler_take_up(&w->filler, &w->load->data);
+	pin(w, w->load);
 	if (w->lane)
-		lane_prepare(w->lane, &g->workload);
-	w->batch = batch_of(&g->workload);
-	w->spin_ns = worker_spin_time(w, &g->workload);
+		lane_prepare(w->lane, w->load);
+	w->batch = batch_of(w->load);
+	w->spin_ns = worker_spin_time(w, &duty->paced);
 	w->spin_skip = w->spin_skipped = 0;
 }
 

@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include "books.h"
+#include "crew.h"
 #include "data.h"
 #include "engine.h"
 #include "lane.h"
@@ -22,11 +23,10 @@ struct generation {
 	struct generation *older;
 	uint32_t number;
 	uint64_t t_ns;
-	struct workload workload;
-	struct workload_limits limits;
+	struct workload workload; /* the crew's */
+	struct crew *crew;
 	uint32_t pacing;      /* the number of the generation that began this pacing ... */
 	uint64_t pacing_ns;   /* ... and when */
-	struct pattern_tables *tables; /* NULL where the workload needs none */
 	uint32_t workers;     /* how many there are in the two arrays: all that had a thread */
 	struct ledger *ledger;
 	struct lane **lane;   /* where each worker submits; NULL for surplus workers */
@@ -38,7 +38,6 @@ struct worker_shared {
 	_Atomic(struct generation *) generation;
 	atomic_bool stopping;
 	_Atomic uint64_t stop_ns; /* since when; set before stopping is */
-	const struct backend *backend;
 	uint64_t data_run; /* see data_new_run() */
 };
 
@@ -64,7 +63,8 @@ struct worker {
 	int wake_fd;
 	struct generation *gen;
 	struct ledger *ledger;
-	struct lane *lane;     /* where it submits; NULL for a surplus worker */
+	const struct workload *load; /* of its seat; NULL for a surplus worker */
+	struct lane *lane;     /* where it submits; likewise */
 	struct lane *draining; /* lanes it has left, with IO in flight */
 	struct pattern pattern;
 	struct pace pace;

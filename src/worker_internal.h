@@ -31,7 +31,7 @@ static inline void integrate_depth(struct worker *w, uint64_t now)
 /* Whether a worker is to do IO in g. */
 static inline bool has_work(const struct worker *w, const struct generation *g)
 {
-	return g && !g->workload.paused && w->index < g->workload.workers;
+	return g && !g->workload.paused && w->index < g->crew->seats;
 }
 
 /* Takes what lane has completed, waiting for it up to wait_ns when it sleeps. Returns how many. */

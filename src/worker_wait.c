@@ -46,14 +46,13 @@ void worker_sleep(struct worker *w, int64_t ns)
 /* How long there is nothing to do unless something completes; -1 = until woken. */
 static int64_t idle_time(const struct worker *w, uint64_t now)
 {
-	const struct workload *load = &w->gen->workload;
 	int64_t wait = w->total_inflight ? (int64_t)LOOK_UP_NS : -1;
 
 	if (!has_work(w, w->gen) || atomic_load_explicit(&w->shared->stopping, relaxed))
 		return wait;
 	/* The next IO may start when neither a pause after errors nor its pace holds it. */
 	uint64_t next = w->hold_until_ns;
-	bool room = w->total_inflight + (w->lane ? w->lane->ready : 0) < load->outstanding;
+	bool room = w->total_inflight + (w->lane ? w->lane->ready : 0) < w->load->outstanding;
 	if (room && pace_next(&w->pace) > next)
 		next = pace_next(&w->pace);
 	if (wait < 0)
@@ -73,7 +72,7 @@ static void learn(struct worker *w, bool found)
 {
 	if (found)
 		w->spin_skip = 0;
-	else if (w->gen->workload.spin_us == 0)
+	else if (w->load->spin_us == 0)
 		w->spin_skip = w->spin_skip ? w->spin_skip * 2 : 1;
 	if (w->spin_skip > SPIN_SKIP_MAX)
 		w->spin_skip = SPIN_SKIP_MAX;

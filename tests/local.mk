@@ -389,6 +389,25 @@ tests_storm_LDADD = tests/libtest.a $(TEST_LIBS)
 GREEDY_TESTS += tests/storm
 TESTS += tests/storm
 THREAD_TESTS += tests/storm
+check_PROGRAMS += tests/unit-iometer-plan
+tests_unit_iometer_plan_SOURCES = tests/unit-iometer-plan.c
+tests_unit_iometer_plan_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_plan_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-iometer-plan
+
+check_PROGRAMS += tests/io-iometer
+tests_io_iometer_SOURCES = tests/io-iometer.c
+tests_io_iometer_CFLAGS = $(TEST_CFLAGS)
+tests_io_iometer_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-iometer
+
+check_PROGRAMS += tests/unit-crew
+tests_unit_crew_SOURCES = tests/unit-crew.c
+tests_unit_crew_CFLAGS = $(TEST_CFLAGS)
+tests_unit_crew_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-crew
+THREAD_TESTS += tests/unit-crew
+
 check_PROGRAMS += tests/unit-engine
 tests_unit_engine_SOURCES = tests/unit-engine.c
 tests_unit_engine_CFLAGS = $(TEST_CFLAGS)
@@ -470,6 +489,12 @@ tests_root_guard_hostile_SOURCES = tests/root-guard-hostile.c
 tests_root_guard_hostile_CFLAGS = $(TEST_CFLAGS)
 tests_root_guard_hostile_LDADD = tests/libtest.a $(TEST_LIBS) -lpthread
 TESTS += tests/root-guard-hostile
+check_PROGRAMS += tests/io-targets
+tests_io_targets_SOURCES = tests/io-targets.c
+tests_io_targets_CFLAGS = $(TEST_CFLAGS)
+tests_io_targets_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-targets
+
 check_PROGRAMS += tests/io-kernel
 tests_io_kernel_SOURCES = tests/io-kernel.c
 tests_io_kernel_CFLAGS = $(TEST_CFLAGS)
@@ -1087,6 +1112,14 @@ tests_root_ab_also_LDADD = $(IO_TEST_LIBS)
 TESTS += tests/root-ab-also
 endif
 
+check_PROGRAMS += tests/unit-iometer-csv
+tests_unit_iometer_csv_SOURCES = tests/unit-iometer-csv.c
+tests_unit_iometer_csv_SOURCES += tests/hist-add.h
+tests_unit_iometer_csv_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_csv_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/unit-iometer-csv
+EXTRA_DIST += tests/iometer-2006.csv
+EXTRA_DIST += tests/iometer-rc1.csv
 check_PROGRAMS += tests/unit-icf
 tests_unit_icf_SOURCES = tests/unit-icf.c
 tests_unit_icf_SOURCES += tests/scratch.h
@@ -1107,3 +1140,45 @@ EXTRA_DIST += tests/data/iometer/oltp-1998.icf
 EXTRA_DIST += tests/data/iometer/workers-1998.icf
 EXTRA_DIST += tests/data/iometer/md3000i-2006.icf
 EXTRA_DIST += tests/data/iometer/all-1.1.0.icf
+
+check_PROGRAMS += tests/unit-report
+tests_unit_report_SOURCES = tests/unit-report.c
+tests_unit_report_SOURCES += tests/html.h
+tests_unit_report_SOURCES += tests/html.c
+tests_unit_report_CFLAGS = $(TEST_CFLAGS)
+tests_unit_report_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-report
+
+EXTRA_DIST += tests/report.sh
+TESTS += tests/report.sh
+
+EXTRA_DIST += tests/report-look.sh
+.PHONY: report-look
+report-look: lunscope$(EXEEXT)
+	LUNSCOPE=./lunscope sh $(srcdir)/tests/report-look.sh
+check_PROGRAMS += tests/unit-report-table
+tests_unit_report_table_SOURCES = tests/unit-report-table.c
+tests_unit_report_table_SOURCES += tests/hist-add.h
+tests_unit_report_table_CFLAGS = $(TEST_CFLAGS)
+tests_unit_report_table_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/unit-report-table
+
+EXTRA_DIST += tests/import.sh
+TESTS += tests/import.sh
+check_PROGRAMS += tests/unit-specs
+tests_unit_specs_SOURCES = tests/unit-specs.c
+tests_unit_specs_SOURCES += tests/scratch.h
+tests_unit_specs_SOURCES += tests/scratch.c
+tests_unit_specs_SOURCES += tests/loopdev.h
+tests_unit_specs_SOURCES += tests/loopdev.c
+tests_unit_specs_SOURCES += tests/proc.h
+tests_unit_specs_SOURCES += tests/proc.c
+tests_unit_specs_CFLAGS = $(TEST_CFLAGS)
+tests_unit_specs_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-specs
+
+check_PROGRAMS += tests/unit-iometer-check
+tests_unit_iometer_check_SOURCES = tests/unit-iometer-check.c
+tests_unit_iometer_check_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_check_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-iometer-check

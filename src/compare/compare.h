@@ -23,6 +23,7 @@ struct side {
 	size_t count;	 /* seconds that count */
 	double seconds;	 /* how long these are together */
 	size_t warmup;	 /* seconds that were cut off at the front for it */
+	bool unkept;	 /* its run has no seconds at all: it was imported; set by the caller */
 	bool unsettled;	 /* nothing would have been left: it is all of it, too short for any verdict */
 	bool steady;	 /* the rest is */
 	bool judged;	 /* there was enough to tell; else steady is false */
@@ -79,6 +80,8 @@ char *drift_words(const struct drift *d, char *out, size_t n);
 /* A table of at most 79 columns, one row a figure, in plain text. */
 void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
 		   enum rate_unit rate, bool ascii);
+/* What stands beneath it: what the verdicts rest on, and what would make the figures mean something else. */
+void compare_notes(FILE *f, const struct comparison *c, const struct side *a, const struct side *b);
 /* {"a": {"name", "seconds", "warmup_s", "steady" (null: too short to tell), "errors"}, "b": ..., "more_s",
  * "figures": [{"figure", "unit", "a", "b", "ratio", "low", "high", "p", "least", "batches", "verdict"}, ...]};
  * by pairs also "pairs", and "drift" of each figure: {"per_minute", "low", "high", "p"} */

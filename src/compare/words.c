@@ -200,6 +200,16 @@ static void print_cautions(FILE *f, const struct comparison *c, const struct sid
 			   "measured.\n");
 }
 
+void compare_notes(FILE *f, const struct comparison *c, const struct side *a, const struct side *b)
+{
+	if (a->unkept || b->unkept)
+		fprintf(f, "\nNo verdict: of %s no seconds are kept.\n",
+			a->unkept ? a->name : b->name);
+	else
+		print_basis(f, c);
+	print_cautions(f, c, a, b);
+}
+
 void compare_print(FILE *f, const struct comparison *c, const struct side *a, const struct side *b,
 		   enum rate_unit rate, bool ascii)
 {
@@ -223,8 +233,7 @@ void compare_print(FILE *f, const struct comparison *c, const struct side *a, co
 		fprintf(f, " %s\n",
 			v->kind == VERDICT_UNKNOWN ? "too short" : verdict_word(v, c->differences));
 	}
-	print_basis(f, c);
-	print_cautions(f, c, a, b);
+	compare_notes(f, c, a, b);
 }
 
 /* --- JSON. --- */

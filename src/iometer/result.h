@@ -47,11 +47,13 @@ struct iometer_row {
 	char name[IOMETER_NAME];             /* of the manager, "CPU 0", the worker, the target */
 	unsigned managers, workers, targets; /* that are in it */
 	uint64_t elapsed_ns;                 /* what was measured, without the ramp */
+	uint64_t time_ns; /* CLOCK_REALTIME, of an update during the test; 0: it is of all of it */
 	struct iometer_sums op[2];
 	uint64_t bin[IOMETER_BINS];         /* IOs of both directions */
 	bool bins;                          /* false: not known (old files) */
+	/* UINT64_MAX, and 0 outstanding: those that are in it have different ones. */
 	uint64_t start_sector, max_sectors; /* of 512 bytes */
-	uint32_t outstanding;
+	uint32_t outstanding;               /* per target */
 	struct iometer_cpu cpu; /* of ALL, MANAGER and PROCESSOR */
 	struct iometer_net net; /* of ALL and MANAGER */
 };

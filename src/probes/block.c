@@ -80,6 +80,7 @@ static void block_stop(void *state)
 
 const struct probe probe_block = {
 	.name = "block",
+	.of_target = true,
 	.start = block_start,
 	.sample = block_sample,
 	.stop = block_stop,

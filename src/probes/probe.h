@@ -12,6 +12,7 @@
 
 struct probe {
 	const char *name; /* in messages */
+	bool of_target;	  /* what it tells is of the target, not of the host */
 	/* Makes the probe's state. 0, or -errno: the probe is left out, and its figures are "not
 	 * known", never 0; told as an event unless it is -ENOTSUP, not for this target. */
 	int (*start)(void **state, const char *root, const struct target *t, struct error *e);

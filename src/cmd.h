@@ -24,6 +24,8 @@ int cmd_ab(const struct options *o);
 int cmd_list(const struct options *o);
 int cmd_show(const struct options *o);
 int cmd_compare(const struct options *o);
+int cmd_import(const struct options *o);
+int cmd_table(const struct options *o);
 int cmd_report(const struct options *o);
 int cmd_env(const struct options *o);
 int cmd_iometer(const struct options *o);

@@ -6,6 +6,7 @@
 #include "env/watch.h"
 #include "options.h"
 #include "report/report.h"
+#include "report/table.h"
 
 /* name (the function is cmd_NAME), arguments in words, options, least number of arguments, and so many
  * more, what it does */
@@ -19,6 +20,8 @@
 	X(list, "", FOR_STORE, 0, 0, "the runs that are kept") \
 	X(show, "ID", FOR_STORE, 1, 0, "one run: settings, marks, figures") \
 	X(compare, "RUN[:SEGMENT[,...]] [RUN[:SEGMENT[,...]]]", FOR_COMPARE, 1, 1, "what is different between two runs, or before and after the last mark") \
+	X(table, "RUN[:SEGMENT]...", FOR_TABLE, 1, TABLE_RUNS - 1, "Iometer's table of any kept runs, each against the first: old, new, ratio, verdict") \
+	X(import, "FILE", FOR_STORE, 1, 0, "Iometer's results.csv: each of its tests becomes a run that is kept") \
 	X(report, "RUN...", FOR_REPORT, 1, REPORT_RUNS - 1, "runs as one HTML page, as Markdown, as CSV") \
 	X(env, "[TARGET|NIC... | RUN [RUN]]", FOR_ENV, 0, WATCH_NICS, "what is set on this host, or was in a kept run, or differs between two") \
 	X(targets, "", 0, 0, 0, "the block devices of this host, and what speaks against writing") \

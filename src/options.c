@@ -306,6 +306,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_MD: o->md = output(arg); return 0;
 	case OPT_UNITS: return parse_unit(arg, &o->unit, e);
 	case OPT_STORE: o->store = arg; return 0;
+	case OPT_SIDE_BY_SIDE: o->side_by_side = true; return 0;
 	case OPT_NO_STORE: o->no_store = true; return 0;
 	case OPT_THEME: o->theme = arg; return 0;
 	case OPT_GLYPHS: o->glyphs = arg; return 0;
@@ -532,9 +533,10 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_FIND, "find"},
 		    {FOR_CURVE, "curve"},
 		    {FOR_AB, "ab"},
-		    {FOR_STORE, "list and show"},
+		    {FOR_STORE, "list, show and import"},
 		    {FOR_DISCOVER, "discover"},
 		    {FOR_COMPARE, "compare"},
+		    {FOR_TABLE, "table"},
 		    {FOR_REPORT, "report"},
 		    {FOR_SESSIONS, "sessions"},
 		    {FOR_ENV, "env"},

@@ -899,6 +899,12 @@ tests_e2e_flips_SOURCES = tests/e2e-flips.c
 tests_e2e_flips_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_flips_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
 TESTS += tests/e2e-flips
+check_PROGRAMS += tests/e2e-series
+tests_e2e_series_SOURCES = tests/e2e-series.c
+tests_e2e_series_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_series_LDADD = $(VT_TEST_LIBS) $(TEST_LIBS)
+TESTS += tests/e2e-series
+
 check_PROGRAMS += tests/e2e-trigger
 tests_e2e_trigger_SOURCES = tests/e2e-trigger.c
 tests_e2e_trigger_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

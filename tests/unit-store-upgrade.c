@@ -293,7 +293,7 @@ static void an_upgrade_that_fails_changes_nothing(void **state)
 			 schema < 2   ? 0
 			 : schema < 3 ? 10
 			 : schema < 4 ? 11
-				      : 20);
+				      : 21);
 	assert_int_equal(ask("SELECT count(*) FROM pragma_table_info('run') "
 			     "WHERE name IN ('name', 'tags')"),
 			 0);

@@ -138,16 +138,19 @@ static const struct topic topics[ABOUT_COUNT] = {
 			"has changed are put back, unless r says to leave them.\n \n"
 			"IOs in flight are waited for. Esc goes on with the "
 			"run as if nothing had been asked."},
-	[ABOUT_SETUP] = {"About the setup",
-			 "How the screen looks and which keys do what; the IO is not touched. "
-			 "A change is seen at once behind it. Enter keeps it until lunscope ends, w "
-			 "or F12 saves it for the next time, Esc takes back what was neither.\n \n"
-			 "Panes stand in the order of the list; those that are hidden can still be "
-			 "looked at by their number. Keys: Enter on an action, then the key; Del "
-			 "brings its usual keys back.\n \n"
-			 "Saving changes these entries of the config file and leaves the rest of it, "
-			 "with all comments, alone. In a file or folder that belongs to another "
-			 "user, as under sudo, it asks for a second w first."},
+	[ABOUT_SETUP] =
+		{"About the setup",
+		 "How the screen looks and which keys do what; the IO is not touched. "
+		 "A change is seen at once behind it. Enter keeps it until lunscope ends, w "
+		 "or F12 saves it for the next time, Esc takes back what was neither.\n \n"
+		 "Panes stand in the order of the list; those that are hidden can still be "
+		 "looked at by their number. Keys: Enter on an action, then the key; Del "
+		 "brings its usual keys back.\n \n"
+		 "The mouse is the terminal's, to select text, unless it is turned on here. "
+		 "Letters in the footer are for keyboards without F-keys.\n \n"
+		 "Saving changes these entries of the config file and leaves the rest of it, "
+		 "with all comments, alone. In a file or folder that belongs to another "
+		 "user, as under sudo, it asks for a second w first."},
 	[ABOUT_WAIT] = {"About waiting",
 			"Something that the network, the kernel or a disk has to answer is under "
 			"way; the run that is on goes on meanwhile, and so do its record and its "

@@ -2,6 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "chart.h"
+#include "hot.h"
+#include "pane_util.h"
 #include "screen.h"
 #include "verdict.h"
 
@@ -64,7 +66,16 @@ static void draw_footer(struct canvas *c, struct rect r, const struct ui_state *
 		more = r.row;
 	r.row -= more;
 	r.rows += more;
-	footer_draw(c, r, v, s->fkeys);
+	footer_draw(c, r, v,
+		    s->setup.footer == FOOTER_AUTO ? s->fkeys : s->setup.footer == FOOTER_FKEYS);
+}
+
+static void draw_pane(struct canvas *c, struct rect r, const struct view *v, enum pane_id p)
+{
+	panes[p].draw(c, r, v);
+	hot_add(c, r, HOT_PANE, (int)p);
+	if (p == PANE_IOPS || p == PANE_RATE)
+		hot_add(c, pane_chart_body(c->cols, r, v, p), HOT_CHART, (int)p);
 }
 
 void screen_draw(struct canvas *c, struct ui_state *s)
@@ -81,7 +92,7 @@ void screen_draw(struct canvas *c, struct ui_state *s)
 		draw_rows(c, l, v);
 		for (int p = 0; p < PANE_COUNT; p++)
 			if (l->pane[p].rows)
-				panes[p].draw(c, l->pane[p], v);
+				draw_pane(c, l->pane[p], v, (enum pane_id)p);
 	}
 	if (l->too_small)
 		draw_small_hint(c);

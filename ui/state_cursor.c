@@ -131,6 +131,23 @@ void state_cursor_next(struct ui_state *s)
 		place(s, t);
 }
 
+void state_cursor_point(struct ui_state *s, int col)
+{
+	const struct view *v = &s->gather.view;
+
+	if (!on_chart(s) || !cursors_rows(&s->cursors) || !v->now_ns)
+		return;
+	enum pane_id id = v->focus.pane;
+	struct rect body = pane_chart_body(s->cols, s->layout.pane[id], v, id);
+	int n = chart_resolution(v->level, body.cols), cell = col - body.col;
+	uint64_t from, to;
+	if (cell < 0 || cell >= body.cols)
+		return;
+	/* The last column of the cell. */
+	chart_column_span(v, (cell + 1) * n / body.cols - 1, n, &from, &to);
+	place(s, to);
+}
+
 void state_cursor_zoomed(struct ui_state *s)
 {
 	for (int i = 0; i < 2; i++) {

@@ -448,6 +448,31 @@ static void with_cursors_a_click_in_a_chart_sets_one(void **state)
 	}
 }
 
+static void in_the_heat_map_too(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+
+	v->snap.start_ns = 1;
+	v->mark_count = 0;
+	v->latency = LATENCY_HEAT;
+	f->s.zoom = PANE_LATENCY;
+	draw(f, 24, 80);
+	struct rect b = state_cursor_body(&f->s, PANE_LATENCY);
+	assert_true(b.rows > 4);
+	state_cursor_next(&f->s);
+	click(f, b.row + 1, b.col + b.cols / 2);
+	assert_true(f->s.gather.view.focus.pane == PANE_LATENCY);
+	uint32_t axis = 0;
+	for (int row = b.row; row < b.row + b.rows + 1 && axis != '1'; row++)
+		axis = f->c.cell[row * f->c.cols + b.col + b.cols / 2].ch;
+	if (axis != '1')
+		show_and_fail(f, "1");
+	/* As a histogram it has none. */
+	v->latency = LATENCY_TOTAL;
+	assert_int_equal(state_cursor_body(&f->s, PANE_LATENCY).rows, 0);
+}
+
 /* --- Dialogs --- */
 
 static void in_a_dialog_a_click_chooses_and_outside_does_nothing(void **state)
@@ -571,14 +596,16 @@ static void reports_are_read_and_all_else_is_none(void **state)
 		const char *text;
 		int what, row, col; /* what -1: none */
 	} sgr[] = {
-		{"<0;10;5M", MOUSE_CLICK, 4, 9},
+		{"<0;10;5M", MOUSE_PRESS, 4, 9},
 		{"<64;1;1M", MOUSE_WHEEL_UP, 0, 0},
 		{"<65;300;200M", MOUSE_WHEEL_DOWN, 199, 299},
-		{"<4;2;3M", MOUSE_CLICK, 2, 1}, /* with shift */
-		{"<0;10;5m", -1, 0, 0},         /* released */
-		{"<32;10;5M", -1, 0, 0},        /* moved */
-		{"<2;10;5M", -1, 0, 0},         /* the right button */
-		{"<66;10;5M", -1, 0, 0},        /* a wheel sideways */
+		{"<4;2;3M", MOUSE_PRESS, 2, 1}, /* with shift */
+		{"<0;10;5m", MOUSE_RELEASE, 4, 9},
+		{"<64;1;1m", -1, 0, 0},
+		{"<2;10;5m", -1, 0, 0},
+		{"<32;10;5M", -1, 0, 0}, /* moved */
+		{"<2;10;5M", -1, 0, 0},  /* the right button */
+		{"<66;10;5M", -1, 0, 0}, /* a wheel sideways */
 		{"<128;10;5M", -1, 0, 0},
 		{"<0;0;5M", -1, 0, 0},
 		{"<0;10;5", -1, 0, 0},
@@ -603,11 +630,36 @@ static void reports_are_read_and_all_else_is_none(void **state)
 			fail_msg("'%s'", sgr[i].text);
 	}
 	assert_true(mouse_of_bytes(&m, (const unsigned char *)" !!"));
-	assert_true(m.what == MOUSE_CLICK && m.row == 0 && m.col == 0);
+	assert_true(m.what == MOUSE_PRESS && m.row == 0 && m.col == 0);
+	assert_true(mouse_of_bytes(&m, (const unsigned char *)"#!!"));
+	assert_int_equal(m.what, MOUSE_RELEASE);
 	assert_true(mouse_of_bytes(&m, (const unsigned char *)"\x60\xff\x25"));
 	assert_true(m.what == MOUSE_WHEEL_UP && m.row == 4 && m.col == 222);
-	assert_false(mouse_of_bytes(&m, (const unsigned char *)"#!!"));
+	assert_false(mouse_of_bytes(&m, (const unsigned char *)"\"!!"));
 	assert_false(mouse_of_bytes(&m, (const unsigned char *)"  !"));
+}
+
+static void a_click_is_over_where_it_was_begun(void **state)
+{
+	struct mouse_event pressed = {.what = MOUSE_RELEASE};
+	struct mouse_event m = {MOUSE_RELEASE, 3, 4};
+
+	(void)state;
+	assert_false(mouse_settle(&m, &pressed));
+	m.what = MOUSE_PRESS;
+	assert_false(mouse_settle(&m, &pressed));
+	m = (struct mouse_event){MOUSE_WHEEL_UP, 9, 9};
+	assert_true(mouse_settle(&m, &pressed));
+	m = (struct mouse_event){MOUSE_RELEASE, 3, 4};
+	assert_true(mouse_settle(&m, &pressed));
+	assert_int_equal(m.what, MOUSE_CLICK);
+	/* Let go twice, or after it was drawn elsewhere. */
+	m = (struct mouse_event){MOUSE_RELEASE, 3, 4};
+	assert_false(mouse_settle(&m, &pressed));
+	m.what = MOUSE_PRESS;
+	assert_false(mouse_settle(&m, &pressed));
+	m = (struct mouse_event){MOUSE_RELEASE, 3, 5};
+	assert_false(mouse_settle(&m, &pressed));
 }
 
 #define ON_SCREEN(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
@@ -624,10 +676,12 @@ int main(void)
 		ON_SCREEN(a_key_of_the_footer_is_that_key),
 		ON_SCREEN(the_footer_shows_letters_where_they_are_asked_for_or_needed),
 		ON_SCREEN(with_cursors_a_click_in_a_chart_sets_one),
+		ON_SCREEN(in_the_heat_map_too),
 		ON_SCREEN(in_a_dialog_a_click_chooses_and_outside_does_nothing),
 		ON_SCREEN(answers_of_the_quit_dialog_are_taken_by_two_clicks),
 		ON_SCREEN(choices_beside_each_other_are_chosen_whatever_row_is),
 		ON_SCREEN(no_click_ever_agrees_to_writing),
+		cmocka_unit_test(a_click_is_over_where_it_was_begun),
 		cmocka_unit_test(reports_are_read_and_all_else_is_none),
 	};
 

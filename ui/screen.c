@@ -3,7 +3,6 @@
 #include <string.h>
 #include "chart.h"
 #include "hot.h"
-#include "pane_util.h"
 #include "screen.h"
 #include "verdict.h"
 
@@ -70,12 +69,13 @@ static void draw_footer(struct canvas *c, struct rect r, const struct ui_state *
 		    s->setup.footer == FOOTER_AUTO ? s->fkeys : s->setup.footer == FOOTER_FKEYS);
 }
 
-static void draw_pane(struct canvas *c, struct rect r, const struct view *v, enum pane_id p)
+static void draw_pane(struct canvas *c, const struct ui_state *s, enum pane_id p)
 {
-	panes[p].draw(c, r, v);
+	struct rect r = s->layout.pane[p];
+
+	panes[p].draw(c, r, &s->gather.view);
 	hot_add(c, r, HOT_PANE, (int)p);
-	if (p == PANE_IOPS || p == PANE_RATE)
-		hot_add(c, pane_chart_body(c->cols, r, v, p), HOT_CHART, (int)p);
+	hot_add(c, state_cursor_body(s, p), HOT_CHART, (int)p);
 }
 
 void screen_draw(struct canvas *c, struct ui_state *s)
@@ -92,7 +92,7 @@ void screen_draw(struct canvas *c, struct ui_state *s)
 		draw_rows(c, l, v);
 		for (int p = 0; p < PANE_COUNT; p++)
 			if (l->pane[p].rows)
-				draw_pane(c, l->pane[p], v, (enum pane_id)p);
+				draw_pane(c, s, (enum pane_id)p);
 	}
 	if (l->too_small)
 		draw_small_hint(c);

@@ -249,6 +249,8 @@ void state_trigger_tick(struct ui_state *s, uint64_t now_ns);
 bool state_cursor_key(struct ui_state *s, int key);
 /* Sets the first cursor, then the second, then changes between them. */
 void state_cursor_next(struct ui_state *s);
+/* Where the columns of a pane are in which they stand; no rows: it is none of those. */
+struct rect state_cursor_body(const struct ui_state *s, enum pane_id p);
 /* The active one to that column of the screen, which lies in the chart in focus; where there are cursors. */
 void state_cursor_point(struct ui_state *s, int col);
 /* After another window: a past that the charts show is still that of the cursor. */

@@ -43,9 +43,9 @@ static struct {
 	bool has_rmcup;
 	bool no_rep;
 	bool cursor_shown;
-	bool sync;                /* the terminal can show a frame as a whole */
-	bool mouse;               /* is reported */
-	struct mouse_event event; /* the last */
+	bool sync;                         /* the terminal can show a frame as a whole */
+	bool mouse;                        /* is reported */
+	struct mouse_event event, pressed; /* the last ones */
 	enum palette palette;
 	attr_t attr[ST_COUNT];
 	short pair[ST_COUNT]; /* 0: the terminal's own colours */
@@ -726,10 +726,10 @@ static int report(const char *sequence)
 
 	if (!term.mouse)
 		return KEY_NONE;
-	if (strcmp(sequence, "M") == 0)
-		return read_bytes(bytes, 3) && mouse_of_bytes(&term.event, bytes) ? K_MOUSE
-										  : KEY_NONE;
-	return mouse_of_sgr(&term.event, sequence) ? K_MOUSE : KEY_NONE;
+	bool is = strcmp(sequence, "M") == 0
+			  ? read_bytes(bytes, 3) && mouse_of_bytes(&term.event, bytes)
+			  : mouse_of_sgr(&term.event, sequence);
+	return is && mouse_settle(&term.event, &term.pressed) ? K_MOUSE : KEY_NONE;
 }
 
 /* What follows Esc, when something does and curses made no key of it. CSI and SS3 sequences

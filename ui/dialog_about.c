@@ -171,6 +171,8 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "Panes stand in the order of the list; those that are hidden can still be "
 		 "looked at by their number. Keys: Enter on an action, then the key; Del "
 		 "brings its usual keys back.\n \n"
+		 "The mouse is the terminal's, to select text, unless it is turned on here. "
+		 "Letters in the footer are for keyboards without F-keys.\n \n"
 		 "Saving changes these entries of the config file and leaves the rest of it, "
 		 "with all comments, alone. In a file or folder that belongs to another "
 		 "user, as under sudo, it asks for a second w first."},

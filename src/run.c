@@ -286,7 +286,8 @@ static int apply(struct run *r, const struct workload *w, bool step, struct erro
 	struct workload old = workload_now(r);
 	int rc = 0;
 
-	if (*workload_diff(text, sizeof(text), &old, w, true)) {
+	/* What workers had of their own to do ends with the next turn of a knob. */
+	if (*workload_diff(text, sizeof(text), &old, w, true) || r->jobs) {
 		rc = apply_with(r, w, NULL, 0, e);
 		if (rc == 0)
 			mark_knob(r, &old, w, step);

@@ -98,7 +98,22 @@ static void list_words(FILE *out, const struct list_widths *w, const char *name,
 		left(out, w->tags, tags);
 }
 
-static int list_run(struct store *s, sqlite3_stmt *st, const struct list_widths *w, FILE *out,
+static int count_runs(struct store *s, uint64_t *total, struct error *e)
+{
+	sqlite3_stmt *st;
+	int err = store_prepare(s, &st, "SELECT count(*) FROM run", e);
+
+	if (err)
+		return err;
+	if (sqlite3_step(st) == SQLITE_ROW)
+		*total = (uint64_t)sqlite3_column_int64(st, 0);
+	else
+		err = store_failed(s, e);
+	sqlite3_finalize(st);
+	return err;
+}
+
+static int list_row(struct store *s, sqlite3_stmt *st, const struct list_widths *w, FILE *out,
 		    struct error *e)
 {
 	struct run_row r;
@@ -124,12 +139,16 @@ static int list_run(struct store *s, sqlite3_stmt *st, const struct list_widths 
 	return err;
 }
 
-int store_list(struct store *s, FILE *out, struct error *e)
+int store_list_watched(struct store *s, FILE *out, void (*step)(uint64_t done, uint64_t total),
+		       struct error *e)
 {
 	struct list_widths w;
 	sqlite3_stmt *st;
-	int rc, err = find_widths(s, &w, e);
+	uint64_t done = 0, total = 0;
+	int rc, err = step ? count_runs(s, &total, e) : 0;
 
+	if (!err)
+		err = find_widths(s, &w, e);
 	if (!err)
 		err = store_prepare(s, &st, "SELECT " RUN_ROW_COLUMNS " FROM run ORDER BY id", e);
 	if (err)
@@ -138,10 +157,18 @@ int store_list(struct store *s, FILE *out, struct error *e)
 		"MiB/s", "mean", "p99", "CPU %", "status");
 	list_words(out, &w, "name", "tags");
 	fputs("target\n", out);
-	while (!err && (rc = sqlite3_step(st)) != SQLITE_DONE)
-		err = rc == SQLITE_ROW ? list_run(s, st, &w, out, e) : store_failed(s, e);
+	while (!err && (rc = sqlite3_step(st)) != SQLITE_DONE) {
+		err = rc == SQLITE_ROW ? list_row(s, st, &w, out, e) : store_failed(s, e);
+		if (step)
+			step(++done, total);
+	}
 	sqlite3_finalize(st);
 	return err;
+}
+
+int store_list(struct store *s, FILE *out, struct error *e)
+{
+	return store_list_watched(s, out, NULL, e);
 }
 
 /* One line a value; objects within follow indented. */

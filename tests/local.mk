@@ -22,6 +22,13 @@ tests_unit_font_CFLAGS = $(TEST_CFLAGS)
 tests_unit_font_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-font
 
+check_PROGRAMS += tests/unit-mouse
+tests_unit_mouse_SOURCES = tests/unit-mouse.c
+tests_unit_mouse_SOURCES += tests/canvas-print.h
+tests_unit_mouse_CFLAGS = $(TEST_CFLAGS)
+tests_unit_mouse_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-mouse
+
 check_PROGRAMS += tests/unit-setup
 tests_unit_setup_SOURCES = tests/unit-setup.c
 tests_unit_setup_SOURCES += tests/canvas-print.h
@@ -250,6 +257,11 @@ tests_e2e_dialogs_SOURCES = tests/e2e-dialogs.c
 tests_e2e_dialogs_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
 tests_e2e_dialogs_LDADD = $(VT_TEST_LIBS)
 TESTS += tests/e2e-dialogs
+check_PROGRAMS += tests/e2e-mouse
+tests_e2e_mouse_SOURCES = tests/e2e-mouse.c
+tests_e2e_mouse_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
+tests_e2e_mouse_LDADD = $(VT_TEST_LIBS)
+TESTS += tests/e2e-mouse
 check_PROGRAMS += tests/e2e-quiet
 tests_e2e_quiet_SOURCES = tests/e2e-quiet.c
 tests_e2e_quiet_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)

@@ -43,7 +43,7 @@ struct conf_edit {
 };
 /* Changes these keys in the file, and nothing else: comments and unknown keys stay. Missing folders and
  * the file are made for their owner alone (0700, 0600). The file is replaced as a whole, where a link leads
- * to: it is the old or the new one at any time. -EPERM, with words, when it belongs to somebody else, as with
+ * to: it is the old or the new one at any time, and what a killed save has left beside it is removed. -EPERM, with words, when it belongs to somebody else, as with
  * sudo, unless others is set; then it goes on belonging to them. -errno with words. */
 int conf_save(const char *path, const struct conf_edit *edit, size_t n, bool others,
 	      struct error *e);

@@ -33,12 +33,24 @@ void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v)
 	}
 }
 
-/* A question mark may be part of what is typed; F1 never is. */
+/* A question mark may be part of what is typed; a function key never is, so that there is always one. Other
+ * letters are the dialogs' own. */
 static bool asks_about(const struct dialog *d, int key)
 {
 	if (d->about == ABOUT_NONE)
 		return false;
-	return key == ACTION_FKEY(1) || (key == '?' && !(d->types && d->types(d->state)));
+	if (action_first_key(ACT_HELP, true))
+		return action_of_key(key) == ACT_HELP &&
+		       (key >= ACTION_FKEY(1) || (key == '?' && !(d->types && d->types(d->state))));
+	return key == ACTION_FKEY(1);
+}
+
+const char *dialog_help_key(void)
+{
+	static char name[8];
+	int key = action_first_key(ACT_HELP, true);
+
+	return action_key_name(key ? key : ACTION_FKEY(1), name);
 }
 
 void dialog_key(struct dialog_stack *s, int key)
@@ -141,10 +153,11 @@ void dialog_hint_only(struct canvas *c, struct rect inner, const char *text)
 
 void dialog_hint(struct canvas *c, struct rect inner, const char *text)
 {
-	static const char help[] = " F1 help ";
+	char help[24];
 	struct rect r = below(c, inner);
-	int left = r.cols - (int)strlen(help);
 
+	snprintf(help, sizeof(help), " %s help ", dialog_help_key());
+	int left = r.cols - (int)strlen(help);
 	dialog_hint_only(c, inner, text);
 	if (r.rows && left > canvas_width(text) + 2)
 		canvas_text(c, r, 0, left, help, ST_DIALOG);

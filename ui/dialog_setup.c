@@ -14,7 +14,7 @@
 #define SETUP_COLS   72
 #define NAME_COLUMNS 17
 
-enum { ROW_THEME, ROW_GLYPHS, ROW_COLOUR, ROW_UNITS, ROW_FPS, ROW_PANES };
+enum { ROW_THEME, ROW_GLYPHS, ROW_COLOUR, ROW_UNITS, ROW_FPS, ROW_KERNEL, ROW_PANES };
 #define ROW_KEYS (ROW_PANES + PANE_COUNT)
 #define ROWS     (ROW_KEYS + ACT_COUNT - 1)
 
@@ -41,7 +41,8 @@ static enum action action_of(int row)
 
 static void row_name(int row, char out[32])
 {
-	static const char *const name[] = {"theme", "characters", "colour", "units", "frames/s"};
+	static const char *const name[] = {"theme", "characters", "colour",
+					   "units", "frames/s",   "kernel"};
 
 	if (row < ROW_PANES)
 		snprintf(out, 32, "%s", name[row]);
@@ -85,6 +86,11 @@ static void row_value(const struct setup *s, int row, char *out, size_t n)
 	case ROW_COLOUR: snprintf(out, n, "< %s >", colour[s->colour]); break;
 	case ROW_UNITS: snprintf(out, n, "< %s >", s->unit == RATE_MIB ? "MiB/s" : "MB/s"); break;
 	case ROW_FPS: snprintf(out, n, "< %g >", s->fps); break;
+	case ROW_KERNEL:
+		snprintf(out, n, "< %s >",
+			 s->quiet_kernel ? "its messages stay off the console (root)"
+					 : "its messages may come over the screen (^L)");
+		break;
 	default:
 		if (row < ROW_KEYS)
 			pane_value(s, row, out, n);
@@ -232,6 +238,7 @@ static void turn(struct setting_up *d, int dir)
 	case ROW_COLOUR: s.colour = (enum colour_mode)(((int)s.colour + dir + 3) % 3); break;
 	case ROW_UNITS: s.unit = s.unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
 	case ROW_FPS: turn_fps(&s, dir); break;
+	case ROW_KERNEL: s.quiet_kernel = !s.quiet_kernel; break;
 	default:
 		if (d->at >= ROW_KEYS)
 			return;

@@ -15,6 +15,7 @@ struct setup {
 	enum colour_mode colour;
 	enum rate_unit unit;
 	double fps;
+	bool quiet_kernel; /* see quiet_kernel.h */
 	struct pane_plan plan;
 	struct key_map keys;
 };

@@ -55,10 +55,11 @@ int options_take_conf(struct options *o, const struct conf *c, char *unknown, un
 			continue;
 		int i = strcmp(at->section, "screen") == 0 ? option_named(at->name) : -1;
 		if (i >= 0 && !may_stand(i)) {
-			error_set(e, EINVAL,
-				  "%s belongs on the command line, not into the config, which is of "
-				  "the screen alone: take the line out",
-				  at->name);
+			error_set(
+				e, EINVAL,
+				"%s belongs on the command line, not into the config, which is of "
+				"the screen alone: take the line out",
+				at->name);
 			return conf_blame(c, at, e);
 		}
 		if (i < 0) {

@@ -438,6 +438,12 @@ tests_unit_ways_back_SOURCES += tests/level-check.h
 tests_unit_ways_back_CFLAGS = $(TEST_CFLAGS)
 tests_unit_ways_back_LDADD = tests/libtest.a $(UI_TEST_LIBS)
 TESTS += tests/unit-ways-back
+check_PROGRAMS += tests/unit-rebound
+tests_unit_rebound_SOURCES = tests/unit-rebound.c
+tests_unit_rebound_SOURCES += tests/canvas-print.h
+tests_unit_rebound_CFLAGS = $(TEST_CFLAGS)
+tests_unit_rebound_LDADD = tests/libtest.a $(UI_TEST_LIBS)
+TESTS += tests/unit-rebound
 
 check_PROGRAMS += tests/unit-cores
 tests_unit_cores_SOURCES = tests/unit-cores.c

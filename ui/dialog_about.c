@@ -25,21 +25,23 @@ static const struct topic topics[ABOUT_COUNT] = {
 		{"About the baseline",
 		 "A run that was kept is drawn behind the live one, in both charts, dim and as "
 		 "~: its first second where the figures of this run begin, which is at its start "
-		 "or where {reset} started them anew. Where a cursor stands ({cursor}), its figures are "
+		 "or where {reset} started them anew. Where a cursor stands ({cursor}), its "
+		 "figures are "
 		 "beside the live ones, and vs ~ is this run in per cent of it.\n \n"
 		 "The newest run is on top. Enter draws the one that is chosen, or takes the "
 		 "baseline away (none). Nothing is changed in the store, nor in the IO; Esc "
 		 "leaves all as it was."},
-	[ABOUT_BENCH] = {"About the bench knobs",
-			 "The settings of this host that the run may depend on: MTU, pause, "
-			 "offloads, rings and queues of the NICs, sysctls, IO schedulers. They are "
-			 "read from the kernel as they are now.\n \n"
-			 "Enter changes one, after it was looked whether that makes sense and whom "
-			 "it would cut off; each change is a mark on the time line. {ab} sets it in "
-			 "turn (ABBA). u puts the last change of a row back, U all; F puts a row "
-			 "back even where somebody else has changed it since. What is not put back "
-			 "here can be put back when lunscope ends.\n \n"
-			 "Esc goes back one step and changes nothing."},
+	[ABOUT_BENCH] =
+		{"About the bench knobs",
+		 "The settings of this host that the run may depend on: MTU, pause, "
+		 "offloads, rings and queues of the NICs, sysctls, IO schedulers. They are "
+		 "read from the kernel as they are now.\n \n"
+		 "Enter changes one, after it was looked whether that makes sense and whom "
+		 "it would cut off; each change is a mark on the time line. {ab} sets it in "
+		 "turn (ABBA). u puts the last change of a row back, U all; F puts a row "
+		 "back even where somebody else has changed it since. What is not put back "
+		 "here can be put back when lunscope ends.\n \n"
+		 "Esc goes back one step and changes nothing."},
 	[ABOUT_COMMAND] = {"About the command line",
 			   "This repeats the run from a shell: the target, and the workload as the "
 			   "knobs are now. Copy it with the mouse or type it; it is printed once "
@@ -68,17 +70,19 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "only: then it explains the figures. Several: none of them alone "
 		 "does. What no host can see, a switch, say, is here only by the marks "
 		 "that you set."},
-	[ABOUT_ENTRY] = {"About typing a value",
-			 "The value of the knob is replaced by what you type, at Enter and not "
-			 "before. Sizes take K, M, G (of 1024), times us, ms, s. What this target "
-			 "or workload cannot do is refused here, with the reason.\n \n"
-			 "Esc leaves the knob as it was; {undo} undoes the last change of any knob."},
-	[ABOUT_FIND] = {"About the search for a goal",
-			"It finds the most load at which the target still meets a latency goal: "
-			"p99 < 1ms, say. of: whose latency. by: which knob is turned, the IOs "
-			"outstanding or the rate.\n \n"
-			"Enter starts it; the footer says what it is doing, and {find} or Esc stops it. "
-			"What it finds stays set; {undo} brings back what was."},
+	[ABOUT_ENTRY] =
+		{"About typing a value",
+		 "The value of the knob is replaced by what you type, at Enter and not "
+		 "before. Sizes take K, M, G (of 1024), times us, ms, s. What this target "
+		 "or workload cannot do is refused here, with the reason.\n \n"
+		 "Esc leaves the knob as it was; {undo} undoes the last change of any knob."},
+	[ABOUT_FIND] =
+		{"About the search for a goal",
+		 "It finds the most load at which the target still meets a latency goal: "
+		 "p99 < 1ms, say. of: whose latency. by: which knob is turned, the IOs "
+		 "outstanding or the rate.\n \n"
+		 "Enter starts it; the footer says what it is doing, and {find} or Esc stops it. "
+		 "What it finds stays set; {undo} brings back what was."},
 	[ABOUT_LOGIN] =
 		{"About the login",
 		 "The target asks who you are (CHAP). User and secret are what the target's "
@@ -130,7 +134,8 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "'p99 > 20ms' or 'iops < 5k for 3s'; errors: an IO fails; path: one is lost. It "
 		 "is looked at "
 		 "once a second, and fires again only after it was over for as long.\n \n"
-		 "Once: {freeze} lets the display go on, {trigger} arms the trigger again. Each time: it is "
+		 "Once: {freeze} lets the display go on, {trigger} arms the trigger again. Each "
+		 "time: it is "
 		 "armed "
 		 "at once, and the newest picture stands. Empty: no trigger. Esc leaves all as it "
 		 "was."},
@@ -140,19 +145,20 @@ static const struct topic topics[ABOUT_COUNT] = {
 			"has changed are put back, unless r says to leave them.\n \n"
 			"IOs in flight are waited for. Esc goes on with the "
 			"run as if nothing had been asked."},
-	[ABOUT_SETUP] = {"About the setup",
-			 "How the screen looks and which keys do what; the IO is not touched. "
-			 "A change is seen at once behind it. Enter keeps it until lunscope ends, w "
-			 "or F12 saves it for the next time, Esc takes back what was neither.\n \n"
-			 "Panes stand in the order of the list; those that are hidden can still be "
-			 "looked at by their number. Keys: Enter on an action, then the key; Del "
-			 "brings its usual keys back. Frames a second are of the screen alone: what is "
-			 "measured and recorded is the same at any. Kernel: while its messages stay "
-			 "off the console they are in its log (dmesg), and the level is put back at "
-			 "the end.\n \n"
-			 "Saving changes these entries of the config file and leaves the rest of it, "
-			 "with all comments, alone. In a file or folder that belongs to another "
-			 "user, as under sudo, it asks for a second w first."},
+	[ABOUT_SETUP] =
+		{"About the setup",
+		 "How the screen looks and which keys do what; the IO is not touched. "
+		 "A change is seen at once behind it. Enter keeps it until lunscope ends, w "
+		 "or F12 saves it for the next time, Esc takes back what was neither.\n \n"
+		 "Panes stand in the order of the list; those that are hidden can still be "
+		 "looked at by their number. Keys: Enter on an action, then the key; Del "
+		 "brings its usual keys back. Frames a second are of the screen alone: what is "
+		 "measured and recorded is the same at any. Kernel: while its messages stay "
+		 "off the console they are in its log (dmesg), and the level is put back at "
+		 "the end.\n \n"
+		 "Saving changes these entries of the config file and leaves the rest of it, "
+		 "with all comments, alone. In a file or folder that belongs to another "
+		 "user, as under sudo, it asks for a second w first."},
 	[ABOUT_WAIT] = {"About waiting",
 			"Something that the network, the kernel or a disk has to answer is under "
 			"way; the run that is on goes on meanwhile, and so do its record and its "

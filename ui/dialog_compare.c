@@ -31,10 +31,14 @@ struct comparing_view {
 static void draw_keys(struct canvas *c, struct rect r, bool pairs, bool any)
 {
 	const char *const keys[][2] = {
-		{"Esc", "Back"},       {action_key(ACT_HELP), "Help"},
-		{action_key(ACT_AB), "In turn"},      {any ? "b" : "", pairs ? "Segments" : "Pairs"},
-		{"Up/Dn", "Choose B"}, {"Left/Right", "Choose A"},
-		{"d", "Differs"},      {"Home", "Last mark"},
+		{"Esc", "Back"},
+		{action_key(ACT_HELP), "Help"},
+		{action_key(ACT_AB), "In turn"},
+		{any ? "b" : "", pairs ? "Segments" : "Pairs"},
+		{"Up/Dn", "Choose B"},
+		{"Left/Right", "Choose A"},
+		{"d", "Differs"},
+		{"Home", "Last mark"},
 		{"PgUp/Dn", "Scroll"},
 	};
 	int col = 0;

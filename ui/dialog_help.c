@@ -93,7 +93,8 @@ static void add_figures(struct prose *t, int cols)
 	row(t, cols, "cursors 1 2",
 	    "what the samples of that column add up to (p99 max: the highest of its seconds), and "
 	    "the difference 2-1 in per cent of 1; "
-	    "in a chart that has the focus the arrows move one, Home and End go to marks, {cursor} takes "
+	    "in a chart that has the focus the arrows move one, Home and End go to marks, {cursor} "
+	    "takes "
 	    "the other, Esc takes them away. Beyond the edge they take the charts along, and the "
 	    "axis tells the time of day; Esc leads back to now");
 	row(t, cols, "~ run 7",
@@ -120,8 +121,10 @@ static void add_figures(struct prose *t, int cols)
 	    "(in brackets the interval that holds the true change with 95 % confidence), and what "
 	    "is within noise. It becomes sharper with time; {compare} shows every figure");
 	row(t, cols, "B against A",
-	    "the verdict of {ab}, which sets two things in turn, by pairs: an even drift cancels out. "
-	    "n leaves the segment out that is measured, Esc or {ab} stops it, and what was flipped is "
+	    "the verdict of {ab}, which sets two things in turn, by pairs: an even drift cancels "
+	    "out. "
+	    "n leaves the segment out that is measured, Esc or {ab} stops it, and what was flipped "
+	    "is "
 	    "put back");
 	row(t, cols, "steady",
 	    "the IOPS of five rounds of ten seconds lie within 20 % of their mean, and rise or "

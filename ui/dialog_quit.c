@@ -121,8 +121,7 @@ static enum dialog_result key(void *state, int key)
 	case K_ENTER: return choose(d, d->at);
 	case 'k':
 	case 'q':
-	case 'y':
-		return choose(d, KEEP);
+	case 'y': return choose(d, KEEP);
 	case 'r': d->leave = d->changes[0] && !d->leave; return DIALOG_OPEN;
 	case 'd': return d->kept ? choose(d, DISCARD) : DIALOG_OPEN;
 	case 'n':

@@ -20,7 +20,8 @@ const struct pane panes[PANE_COUNT] = {
 		 "How long IOs took, from submission to completion, over the last seconds "
 		 "since the last change: a row is a range that begins at its label; the bar is its "
 		 "share of all IOs. Percentiles come from the counts themselves, they are never "
-		 "averaged. Key {latency}: reads and writes apart, or a heat map over time, where a shade "
+		 "averaged. Key {latency}: reads and writes apart, or a heat map over time, where "
+		 "a shade "
 		 "is "
 		 "the share of a column's IOs that took so long.",
 		 pane_latency_draw},

@@ -241,8 +241,7 @@ static void focus_pane(struct ui_state *s, int pane)
 	}
 	/* The NICs come last where room is short, but all is known of them; and a pane that the setup
 	 * hides is still there to be asked for. */
-	if (s->zoom != PANE_COUNT || is_hidden(s, pane) ||
-	    (pane == PANE_NICS && !shown(s, pane)))
+	if (s->zoom != PANE_COUNT || is_hidden(s, pane) || (pane == PANE_NICS && !shown(s, pane)))
 		zoom(s, (enum pane_id)pane);
 	if (!shown(s, pane)) {
 		state_say(s, false, "There is no room for %s on a screen of this size.",

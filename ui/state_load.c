@@ -93,8 +93,7 @@ void state_find(struct ui_state *s)
 		return;
 	}
 	if (state_ab_goes_on(s)) {
-		state_say(s, true, "A against B is under way: %s stops it.",
-			  action_key(ACT_AB));
+		state_say(s, true, "A against B is under way: %s stops it.", action_key(ACT_AB));
 		return;
 	}
 	if (!s->wish.text[0])

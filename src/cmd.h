@@ -24,12 +24,16 @@ int cmd_ab(const struct options *o);
 int cmd_list(const struct options *o);
 int cmd_show(const struct options *o);
 int cmd_compare(const struct options *o);
+int cmd_import(const struct options *o);
+int cmd_table(const struct options *o);
 int cmd_report(const struct options *o);
 int cmd_env(const struct options *o);
+int cmd_iometer(const struct options *o);
 int cmd_backends(const struct options *o);
 int cmd_targets(const struct options *o);
 int cmd_discover(const struct options *o);
 int cmd_sessions(const struct options *o);
+int cmd_specs(const struct options *o);
 int cmd_restore(const struct options *o);
 
 /* "lunscope: " and the message on stderr; returns status. */

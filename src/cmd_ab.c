@@ -76,7 +76,7 @@ static unsigned put_back(struct ab_task *t)
 /* --- Measuring. --- */
 
 /* Until Enter is pressed, a signal has come (returned), or the run has ended. */
-static int ask(const struct headless *h, struct ab *ab)
+static int ask(struct headless *h, struct ab *ab)
 {
 	int signal_number = 0;
 	char answer[256], left[32];
@@ -126,7 +126,7 @@ static void tell(const struct ab *ab, unsigned *rows, enum rate_unit unit)
 	fflush(stderr);
 }
 
-static int steer(const struct headless *h, struct ab *ab)
+static int steer(struct headless *h, struct ab *ab)
 {
 	int signal_number = 0;
 	uint64_t told_ns = 0;

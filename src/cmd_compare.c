@@ -14,19 +14,18 @@
 #include "config.h"
 #include "export.h"
 #include "outfile.h"
+#include "report/table_print.h"
 #include "wait_note.h"
 
-static int write_json(const struct options *o, const struct comparison *c,
-		      const struct part part[2], json_t *differ, struct error *e)
+/* Takes doc's reference. */
+static int write_document(json_t *doc, const char *path, json_t *differ, struct error *e)
 {
-	json_t *doc = compare_json(c, &part[0].total, &part[1].total);
-
 	if (!doc)
 		return error_set(e, ENOMEM, "out of memory for the result");
 	json_object_set_new(doc, "schema", json_integer(EXPORT_SCHEMA));
 	json_object_set_new(doc, "lunscope", json_string(PACKAGE_VERSION));
-	json_object_set(doc, "differences", differ);
-	int rc = export_write_json(doc, o->json, e);
+	json_object_set_new(doc, "differences", differ ? json_incref(differ) : json_array());
+	int rc = export_write_json(doc, path, e);
 	json_decref(doc);
 	return rc;
 }
@@ -72,8 +71,32 @@ static int compare(const struct options *o, struct part part[2], struct error *e
 		compare_print(stdout, &c, &part[0].total, &part[1].total, o->unit, ascii);
 	}
 	if (o->json)
-		rc = write_json(o, &c, part, differing, e);
+		rc = write_document(compare_json(&c, &part[0].total, &part[1].total), o->json,
+				    differing, e);
 	json_decref(differing);
+	return rc;
+}
+
+/* What a run without seconds (one that was imported) is against another: of all of each, and without a
+ * verdict. */
+static int compare_wholes(const struct options *o, struct store *s, struct error *e)
+{
+	bool to_stdout = o->json && strcmp(o->json, OPTIONS_STDOUT) == 0;
+	struct report_part part[2];
+	struct report_table t;
+	int rc = 0;
+
+	for (int i = 0; rc == 0 && i < 2; i++)
+		rc = cmd_parse_part(o->arg[i], &part[i].run, &part[i].segment, e);
+	if (rc == 0)
+		rc = report_table_make(&t, s, part, 2, o->settle_ns, e);
+	if (rc)
+		return rc;
+	if (!to_stdout)
+		report_row_print(stdout, &t, 1, o->unit, units_ascii());
+	if (o->json)
+		rc = write_document(report_pair_json(&t), o->json, t.row[1].differences, e);
+	report_table_free(&t);
 	return rc;
 }
 
@@ -153,7 +176,9 @@ int cmd_compare(const struct options *o)
 	if ((o->json && outfile_check(o->json, "--json", &e)) || cmd_open_store(o, &s, &e))
 		return cmd_fail(EXIT_USAGE, &e);
 	int rc = load(s, o, run, part, &e);
-	if (rc == 0)
+	if (rc == 0 && o->args == 2 && (!run[0].seconds || !run[1].seconds))
+		rc = compare_wholes(o, s, &e);
+	else if (rc == 0)
 		rc = compare(o, part, &e);
 	for (int i = 0; i < 2; i++) {
 		part_free(&part[i]);

@@ -20,6 +20,7 @@
 #include "outfile.h"
 #include "route.h"
 #include "secret.h"
+#include "store_import.h"
 #include "store_load.h"
 
 #define SCHEME "iscsi://"
@@ -317,9 +318,14 @@ static int load_facts(struct store *s, const char *text, struct facts *f, struct
 		facts_scan(f, json_object_get(environment, "facts"));
 		json_decref(environment);
 		if (f->count == 0)
-			rc = error_set(e, ENODATA,
-				       "run %lld was kept by a lunscope that did not keep settings",
-				       (long long)id);
+			rc = error_set(
+				e, ENODATA,
+				json_object_get(run.settings, STORE_IMPORTED)
+					? "run %lld was imported: of its host's settings "
+					  "nothing is known"
+					: "run %lld was kept by a lunscope that did not keep "
+					  "settings",
+				(long long)id);
 	}
 	stored_run_free(&run);
 	return rc;

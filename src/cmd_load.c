@@ -109,7 +109,7 @@ static void drain(int fd)
 	}
 }
 
-static int steer(const struct headless *h)
+static int steer(struct headless *h)
 {
 	struct load_task *l = h->ctx;
 	int signal_number = 0, fd = run_event_fd(h->run);

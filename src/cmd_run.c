@@ -49,7 +49,7 @@ static void progress(const struct headless *h, const char *what, uint64_t done_n
 }
 
 /* Runs for a time, or until a signal comes (returned) or the run ends by itself. */
-static int pass(const struct headless *h, const char *what, uint64_t length)
+static int pass(struct headless *h, const char *what, uint64_t length)
 {
 	uint64_t start = clock_ns(), now = start, told = 0;
 	int signal_number = 0;

@@ -9,6 +9,7 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 #include "error.h"
 
 struct conf_entry {
@@ -36,15 +37,21 @@ int conf_blame(const struct conf *c, const struct conf_entry *at, struct error *
 /* Where the user's own is, there or not. -ENOENT with words without a home. */
 int conf_own_path(char path[PATH_MAX], struct error *e);
 
+/* Replaces a file of the user's as a whole, where a link leads to: it is the old or the new one at any time;
+ * what a killed one has left beside it is removed.
+ * Missing folders and the file are made for their owner alone (0700, 0600). put writes the new one; old is
+ * the one that was there, or NULL; 0 or -errno, with which nothing is changed. -EPERM, with words, when it
+ * belongs to somebody else, as with sudo, unless others is set; then it goes on belonging to them. -errno
+ * with words. */
+typedef int conf_put(FILE *out, FILE *old, const void *what);
+int conf_replace(const char *path, conf_put *put, const void *what, bool others, struct error *e);
+
 struct conf_edit {
 	const char *section, *name;
 	char value[200];
 	bool gone; /* the key is taken out */
 };
-/* Changes these keys in the file, and nothing else: comments and unknown keys stay. Missing folders and
- * the file are made for their owner alone (0700, 0600). The file is replaced as a whole, where a link leads
- * to: it is the old or the new one at any time, and what a killed save has left beside it is removed. -EPERM, with words, when it belongs to somebody else, as with
- * sudo, unless others is set; then it goes on belonging to them. -errno with words. */
+/* Changes these keys in the file, and nothing else: comments and unknown keys stay. As conf_replace(). */
 int conf_save(const char *path, const struct conf_edit *edit, size_t n, bool others,
 	      struct error *e);
 

@@ -20,7 +20,7 @@
 
 /* --- Signals. --- */
 
-/* INT, TERM and HUP end the run in order, USR1 leaves a mark; they are read from a descriptor, so they are
+/* INT, TERM and HUP end the run in order, USR1 leaves a mark, USR2 is for the task; they are read from a descriptor, so they are
  * blocked in every thread that is made from here on. */
 static int open_signals(void)
 {
@@ -31,11 +31,12 @@ static int open_signals(void)
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
 	sigaddset(&set, SIGUSR1);
+	sigaddset(&set, SIGUSR2);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
 	return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
-int headless_wait(const struct headless *h, int fd, uint64_t ns)
+int headless_wait(struct headless *h, int fd, uint64_t ns)
 {
 	struct pollfd p[] = {{h->signals, POLLIN, 0}, {fd, POLLIN, 0}};
 	struct timespec t = {(time_t)(ns / NS_PER_SEC), (long)(ns % NS_PER_SEC)};
@@ -47,6 +48,10 @@ int headless_wait(const struct headless *h, int fd, uint64_t ns)
 	if (si.ssi_signo == SIGUSR1) {
 		char letter;
 		run_mark(h->run, &letter);
+		return 0;
+	}
+	if (si.ssi_signo == SIGUSR2) {
+		h->next = true;
 		return 0;
 	}
 	return (int)si.ssi_signo;
@@ -286,6 +291,9 @@ static int check(struct headless *h, const struct headless_task *task, const str
 {
 	int rc = check_results(h, e);
 
+	/* A task that has its own knows what fits. */
+	if (task->workload)
+		return rc ? rc : task->check(h, w, e);
 	for (unsigned i = 0; i < h->targets && rc == 0; i++) {
 		struct workload_limits limits = target_limits(&h->all[i]);
 		limits.may_write = true;
@@ -348,20 +356,22 @@ static struct workload workload_of(const struct headless *h)
 	return w;
 }
 
-static int agree(struct headless *h, const struct workload *w,
+static int agree(struct headless *h, const struct headless_task *task, const struct workload *w,
 		 struct guard_watch *watch[TARGETS_MAX], struct error *e)
 {
 	int rc = 0;
 
-	for (unsigned i = 0; i < h->targets && rc == 0; i++)
-		rc = consent_headless(&h->all[i], h->options, w, &watch[i], e);
+	for (unsigned i = 0; i < h->targets && rc == 0; i++) {
+		struct workload own = task->workload ? task->workload(h, (int)i) : *w;
+		rc = consent_headless(&h->all[i], h->options, &own, &watch[i], e);
+	}
 	return rc;
 }
 
 static int run_all(struct headless *h, const struct headless_task *task)
 {
 	struct guard_watch *watch[TARGETS_MAX] = {NULL};
-	struct workload w = task->workload ? task->workload(h) : workload_of(h);
+	struct workload w = task->workload ? task->workload(h, -1) : workload_of(h);
 	struct error e;
 	int rc = check(h, task, &w, &e);
 
@@ -369,7 +379,7 @@ static int run_all(struct headless *h, const struct headless_task *task)
 		unmake_all(h);
 		return cmd_fail(EXIT_USAGE, &e);
 	}
-	rc = agree(h, &w, watch, &e);
+	rc = agree(h, task, &w, watch, &e);
 	if (rc) {
 		stop_watches(watch);
 		unmake_all(h);

@@ -21,6 +21,7 @@ struct headless {
 	unsigned targets;
 	struct run *run;
 	int signals; /* INT, TERM and HUP are read from it, and USR1, which leaves a mark */
+	bool next;   /* USR2 came: the task goes on to what is next, and clears it */
 	bool tell;   /* progress is wanted: stderr is a terminal */
 	void *ctx;   /* the task's */
 };
@@ -40,8 +41,9 @@ struct headless_task {
 	void (*document)(const struct headless *h, json_t *document);
 	void (*print)(const struct headless *h, FILE *out);
 	void (*answer)(const struct headless *h, FILE *out);
-	/* What is run on it, in the place of what the options say. NULL: that. */
-	struct workload (*workload)(const struct headless *h);
+	/* In the place of what the options say: what the run begins with (target < 0), and what there will be
+	 * on one target, which is what consent is asked for. NULL: what the options say. */
+	struct workload (*workload)(const struct headless *h, int target);
 	/* NICs that are watched beside those of the options and of the target's paths. */
 	struct env_scope watch;
 	/* The exit status when everything else is fine. NULL: EXIT_FINE. */
@@ -56,6 +58,6 @@ int headless_targets(const struct options *o, char *const *spec, unsigned n,
 		     const struct headless_task *task);
 
 /* Sleeps for at most ns, or until fd (-1: none) can be read. The signal that came and ends it, 0 if none did. */
-int headless_wait(const struct headless *h, int fd, uint64_t ns);
+int headless_wait(struct headless *h, int fd, uint64_t ns);
 
 #endif

@@ -72,6 +72,17 @@ static int parse_unit(const char *text, enum rate_unit *unit, struct error *e)
 	return 0;
 }
 
+static int parse_layout(enum iometer_layout *layout, const char *text, struct error *e)
+{
+	bool new = strcmp(text, "1.1.0") == 0;
+
+	/* Both of the versions that had 56 columns. */
+	if (!new && strcmp(text, "2006") != 0 && strcmp(text, "2006.07.27") != 0 && strcmp(text, "2008") != 0)
+		return error_set(e, EINVAL, "--layout %s: 1.1.0 or 2006", text);
+	*layout = new ? IOMETER_CSV_80 : IOMETER_CSV_56;
+	return 0;
+}
+
 static int parse_fps(const char *text, double *fps, struct error *e)
 {
 	char *end;
@@ -270,6 +281,14 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_PAIRS: return parse_pairs(arg, &o->pairs, e);
 	case OPT_SEGMENT: return parse_segment(arg, &o->segment_ns, e);
 	case OPT_WRITE: o->write = true; return 0;
+	case OPT_CHECK: o->check = true; return 0;
+	case OPT_MAP:
+		if (o->maps == OPTIONS_MAPS)
+			return error_set(e, EINVAL, "--map: %u of them are possible", OPTIONS_MAPS);
+		o->map[o->maps++] = arg;
+		return 0;
+	case OPT_RESULTS: o->results = arg; return 0;
+	case OPT_LAYOUT: return parse_layout(&o->layout, arg, e);
 	case OPT_I_OWN:
 		if (o->owned == TARGETS_MAX)
 			return error_set(e, EINVAL, "--i-own: %u of them are possible",
@@ -287,6 +306,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_MD: o->md = output(arg); return 0;
 	case OPT_UNITS: return parse_unit(arg, &o->unit, e);
 	case OPT_STORE: o->store = arg; return 0;
+	case OPT_SIDE_BY_SIDE: o->side_by_side = true; return 0;
 	case OPT_NO_STORE: o->no_store = true; return 0;
 	case OPT_THEME: o->theme = arg; return 0;
 	case OPT_GLYPHS: o->glyphs = arg; return 0;
@@ -513,13 +533,16 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_FIND, "find"},
 		    {FOR_CURVE, "curve"},
 		    {FOR_AB, "ab"},
-		    {FOR_STORE, "list and show"},
+		    {FOR_STORE, "list, show and import"},
 		    {FOR_DISCOVER, "discover"},
 		    {FOR_COMPARE, "compare"},
+		    {FOR_TABLE, "table"},
 		    {FOR_REPORT, "report"},
 		    {FOR_SESSIONS, "sessions"},
 		    {FOR_ENV, "env"},
-		    {FOR_RESTORE, "restore"}};
+		    {FOR_IOMETER, "iometer"},
+		    {FOR_RESTORE, "restore"},
+		    {FOR_SPECS, "specs"}};
 
 	out[0] = '\0';
 	for (size_t i = 0; i < sizeof(list) / sizeof(*list); i++)
@@ -531,7 +554,7 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 int options_check(const struct options *o, unsigned command, const char *command_name,
 		  struct error *e)
 {
-	char others[96];
+	char others[256];
 
 	for (int i = 0; i < OPTIONS_ALL; i++)
 		if (o->given[i] && !(option_at(i).commands & command))

@@ -16,6 +16,7 @@
 #include "error.h"
 #include "goal.h"
 #include "guard/guard.h"
+#include "iometer/csv_columns.h"
 #include "setting.h"
 #include "target.h"
 #include "units.h"
@@ -34,7 +35,10 @@ enum {
 	FOR_ENV = 256,
 	FOR_RESTORE = 512,
 	FOR_AB = 1024,
-	FOR_REPORT = 2048,
+	FOR_SPECS = 2048,
+	FOR_IOMETER = 4096,
+	FOR_REPORT = 8192,
+	FOR_TABLE = 16384,
 	FOR_LOADS = FOR_FIND | FOR_CURVE,
 	FOR_HEADLESS = FOR_RUN | FOR_LOADS | FOR_AB,
 	FOR_IO = FOR_LIVE | FOR_HEADLESS,
@@ -44,8 +48,8 @@ enum {
 /* id, option, argument ("" = none), commands, heading it stands under, what it does */
 /* clang-format off */
 #define OPTION_TABLE(X) \
-	X(OPT_WORKERS, "workers", "N", FOR_IO, "Workload", "threads, each with its own queue (1)") \
-	X(OPT_OUTSTANDING, "outstanding", "N", FOR_IO, "Workload", "IOs in flight per worker (8)") \
+	X(OPT_WORKERS, "workers", "N", FOR_IO | FOR_IOMETER, "Workload", "threads, each with its own queue (1)") \
+	X(OPT_OUTSTANDING, "outstanding", "N", FOR_IO | FOR_IOMETER, "Workload", "IOs in flight per worker (8)") \
 	X(OPT_BLOCK, "block", "SIZE", FOR_IO, "Workload", "bytes per IO (4k)") \
 	X(OPT_READ, "read", "PCT", FOR_IO, "Workload", "share of reads, the rest are writes (100)") \
 	X(OPT_RANDOM, "random", "PCT", FOR_IO, "Workload", "share of random offsets, the rest go on in sequence (100)") \
@@ -53,21 +57,25 @@ enum {
 	X(OPT_RANGE, "range", "START:LENGTH", FOR_IO, "Workload", "part of the target that is used (all of it)") \
 	X(OPT_SHARE_RANGE, "share-range", "", FOR_IO, "Workload", "every worker uses the whole range, as Iometer does; else it is split") \
 	X(OPT_SEED, "seed", "N", FOR_IO, "Workload", "start of the random sequence (1)") \
-	X(OPT_BACKEND, "backend", "NAME", FOR_IO, "Target", "how IO is done: see lunscope backends (auto)") \
-	X(OPT_BUFFERED, "buffered", "", FOR_IO, "Target", "through the page cache instead of O_DIRECT (backend sync)") \
+	X(OPT_BACKEND, "backend", "NAME", FOR_IO | FOR_IOMETER, "Target", "how IO is done: see lunscope backends (auto)") \
+	X(OPT_BUFFERED, "buffered", "", FOR_IO | FOR_IOMETER, "Target", "through the page cache instead of O_DIRECT (backend sync)") \
 	X(OPT_CREATE, "create", "SIZE", FOR_IO, "Target", "make the file when it does not exist; this run may write it") \
-	X(OPT_INITIATOR, "initiator", "NAME", FOR_NET, "iSCSI", "the name to log in with (this host's)") \
-	X(OPT_CHAP_SECRET_FILE, "chap-secret-file", "FILE", FOR_NET, "iSCSI", "CHAP secret of the user in iscsi://USER@..., in its first line") \
-	X(OPT_CHAP_TARGET_USER, "chap-target-user", "NAME", FOR_NET, "iSCSI", "mutual CHAP: the name that the target proves") \
-	X(OPT_CHAP_TARGET_SECRET_FILE, "chap-target-secret-file", "FILE", FOR_NET, "iSCSI", "mutual CHAP: the target's secret, in its first line") \
-	X(OPT_HEADER_DIGEST, "header-digest", "", FOR_NET, "iSCSI", "ask for a CRC32C over each header") \
-	X(OPT_NIC, "nic", "NIC[,...]", FOR_IO, "iSCSI", "leave by these NICs: one a portal, or several for one, a path each") \
-	X(OPT_IO_HOLD, "io-hold", "TIME", FOR_IO, "iSCSI", "how long IOs wait when no path is left; 0: they fail at once (30s)") \
-	X(OPT_PATHS, "paths", "POLICY", FOR_IO, "iSCSI", "of several portals: least, round-robin, failover or pinned:N (least)") \
-	X(OPT_FOR, "for", "TIME", FOR_RUN, "Run", "how long to measure (10s)") \
-	X(OPT_WARMUP, "warmup", "TIME", FOR_RUN, "Run", "how long to run before measuring (0s)") \
-	X(OPT_WATCH, "watch", "NIC[,...]", FOR_IO, "Run", "NICs to watch beside those that the target's paths are over") \
-	X(OPT_STOP_ON_ERROR, "stop-on-error", "", FOR_IO, "Run", "the first failed IO ends the run") \
+	X(OPT_INITIATOR, "initiator", "NAME", FOR_NET | FOR_IOMETER, "iSCSI", "the name to log in with (this host's)") \
+	X(OPT_CHAP_SECRET_FILE, "chap-secret-file", "FILE", FOR_NET | FOR_IOMETER, "iSCSI", "CHAP secret of the user in iscsi://USER@..., in its first line") \
+	X(OPT_CHAP_TARGET_USER, "chap-target-user", "NAME", FOR_NET | FOR_IOMETER, "iSCSI", "mutual CHAP: the name that the target proves") \
+	X(OPT_CHAP_TARGET_SECRET_FILE, "chap-target-secret-file", "FILE", FOR_NET | FOR_IOMETER, "iSCSI", "mutual CHAP: the target's secret, in its first line") \
+	X(OPT_HEADER_DIGEST, "header-digest", "", FOR_NET | FOR_IOMETER, "iSCSI", "ask for a CRC32C over each header") \
+	X(OPT_NIC, "nic", "NIC[,...]", FOR_IO | FOR_IOMETER, "iSCSI", "leave by these NICs: one a portal, or several for one, a path each") \
+	X(OPT_IO_HOLD, "io-hold", "TIME", FOR_IO | FOR_IOMETER, "iSCSI", "how long IOs wait when no path is left; 0: they fail at once (30s)") \
+	X(OPT_PATHS, "paths", "POLICY", FOR_IO | FOR_IOMETER, "iSCSI", "of several portals: least, round-robin, failover or pinned:N (least)") \
+	X(OPT_FOR, "for", "TIME", FOR_RUN | FOR_IOMETER, "Run", "how long to measure (10s)") \
+	X(OPT_WARMUP, "warmup", "TIME", FOR_RUN | FOR_IOMETER, "Run", "how long to run before measuring (0s)") \
+	X(OPT_WATCH, "watch", "NIC[,...]", FOR_IO | FOR_IOMETER, "Run", "NICs to watch beside those that the target's paths are over") \
+	X(OPT_STOP_ON_ERROR, "stop-on-error", "", FOR_IO | FOR_IOMETER, "Run", "the first failed IO ends the run") \
+	X(OPT_CHECK, "check", "", FOR_IOMETER, "Iometer", "only say what would be run") \
+	X(OPT_MAP, "map", "NAME=TARGET", FOR_IOMETER, "Iometer", "which target a name of the file stands for; may be repeated") \
+	X(OPT_RESULTS, "results", "FILE", FOR_IOMETER, "Iometer", "append the results to a results.csv") \
+	X(OPT_LAYOUT, "layout", "VERSION", FOR_IOMETER, "Iometer", "columns of results.csv: 1.1.0 or 2006 (1.1.0)") \
 	X(OPT_GOAL, "goal", "GOAL", FOR_FIND, "Find and curve", "what the latency is to be, as 'p99<5ms' or 'mean<800us'") \
 	X(OPT_OF, "of", "IOS", FOR_LOADS, "Find and curve", "whose latency: read, write or all (find: read; curve: all)") \
 	X(OPT_BY, "by", "KNOB", FOR_LOADS, "Find and curve", "what is turned: outstanding or rate (find: outstanding; curve: rate)") \
@@ -80,21 +88,22 @@ enum {
 	X(OPT_NAME_B, "name-b", "NAME", FOR_AB, "A/B", "the same for B") \
 	X(OPT_PAIRS, "pairs", "N", FOR_AB, "A/B", "segments of each, an even number: 4 is ABBABAAB (4)") \
 	X(OPT_SEGMENT, "segment", "TIME", FOR_AB, "A/B", "how long each is measured (20s)") \
-	X(OPT_WRITE, "write", "", FOR_IO, "Writing", "writes are wanted: lets the write guard look and ask") \
-	X(OPT_I_OWN, "i-own", "ID", FOR_HEADLESS, "Writing", "consent, by the identity that the guard shows; may be repeated") \
-	X(OPT_DESTROY, "destroy", "", FOR_HEADLESS, "Writing", "consent to destroy the data or signatures that were found") \
-	X(OPT_WHOLE, "whole", "", FOR_IO, "Writing", "write anywhere, not only in the 1 GiB window") \
+	X(OPT_WRITE, "write", "", FOR_IO | FOR_IOMETER, "Writing", "writes are wanted: lets the write guard look and ask") \
+	X(OPT_I_OWN, "i-own", "ID", FOR_HEADLESS | FOR_IOMETER, "Writing", "consent, by the identity that the guard shows; may be repeated") \
+	X(OPT_DESTROY, "destroy", "", FOR_HEADLESS | FOR_IOMETER, "Writing", "consent to destroy the data or signatures that were found") \
+	X(OPT_WHOLE, "whole", "", FOR_IO | FOR_IOMETER, "Writing", "write anywhere, not only in the 1 GiB window") \
 	X(OPT_LIST, "list", "", FOR_RESTORE, "Restore", "only say what would be put back") \
 	X(OPT_FORCE, "force", "", FOR_RESTORE | FOR_REPORT, "Restore", "put back also what somebody else has set since; report: replace any file") \
 	X(OPT_FORGET, "forget", "", FOR_RESTORE, "Restore", "strike off what can't be put back, as what it was set on is gone") \
-	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Results", "write everything as JSON; - is standard output") \
-	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS | FOR_REPORT, "Results", "write one line a second as CSV (report: one for each segment); - is standard output") \
+	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_TABLE, "Results", "write everything as JSON; - is standard output") \
+	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS | FOR_IOMETER | FOR_REPORT | FOR_TABLE, "Results", "write one line a second as CSV (report: one for each segment, table: for each run); - is standard output") \
+	X(OPT_SIDE_BY_SIDE, "side-by-side", "", FOR_TABLE, "Results", "a row for each test, with its runs beside each other") \
+	X(OPT_UNITS, "units", "MiB|MB", FOR_IO | FOR_COMPARE | FOR_IOMETER | FOR_TABLE, "Results", "rates in MiB/s or MB/s (MiB)") \
+	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE | FOR_ENV | FOR_IOMETER | FOR_REPORT | FOR_TABLE, "Results", "the run store to use") \
+	X(OPT_SETTLE, "settle", "TIME", FOR_COMPARE | FOR_AB | FOR_REPORT | FOR_TABLE, "Results", "what is left out on both sides of a mark; ab: behind a change (3s)") \
+	X(OPT_NO_STORE, "no-store", "", FOR_IO | FOR_IOMETER, "Results", "do not keep this run") \
 	X(OPT_OUTPUT, "output", "FILE", FOR_REPORT, "Results", "write the report as one HTML page (-o); - is standard output") \
-	X(OPT_MD, "md", "FILE", FOR_REPORT, "Results", "write the report as Markdown; - is standard output") \
-	X(OPT_UNITS, "units", "MiB|MB", FOR_IO | FOR_COMPARE, "Results", "rates in MiB/s or MB/s (MiB)") \
-	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE | FOR_REPORT | FOR_ENV, "Results", "the run store to use") \
-	X(OPT_SETTLE, "settle", "TIME", FOR_COMPARE | FOR_REPORT | FOR_AB, "Results", "what is left out on both sides of a mark; ab: behind a change (3s)") \
-	X(OPT_NO_STORE, "no-store", "", FOR_IO, "Results", "do not keep this run") \
+	X(OPT_MD, "md", "FILE", FOR_REPORT | FOR_TABLE, "Results", "write the report or the table as Markdown; - is standard output") \
 	X(OPT_THEME, "theme", "NAME", FOR_LIVE, "Screen", "colour theme, by name or path (default)") \
 	X(OPT_GLYPHS, "glyphs", "LEVEL", FOR_LIVE, "Screen", "ascii, dec, vt, half, eighth or braille (what the terminal can)") \
 	X(OPT_COLOR, "color", "WHEN", FOR_LIVE, "Screen", "auto, always or never (auto)") \
@@ -105,8 +114,8 @@ enum {
 	X(OPT_BAUD, "baud", "N", FOR_LIVE, "Screen", "bits a second of the line to the screen (a serial port's own; else no limit)") \
 	X(OPT_NO_SYNC, "no-sync", "", FOR_LIVE, "Screen", "never ask the terminal to show a frame as a whole") \
 	X(OPT_QUIET_KERNEL, "quiet-kernel", "", FOR_LIVE, "Screen", "keep the kernel's messages off the console meanwhile (root)") \
-	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_REPORT | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "this text") \
-	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_REPORT | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE, "Other", "the version")
+	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_REPORT | FOR_TABLE, "Other", "this text") \
+	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_REPORT | FOR_TABLE, "Other", "the version")
 /* clang-format on */
 
 enum option_id {
@@ -129,6 +138,8 @@ struct option_info {
 /* Number i of OPTIONS_ALL; name NULL where a setting has no option. */
 struct option_info option_at(int i);
 
+#define OPTIONS_MAPS 256
+
 struct options {
 	struct workload workload;
 	const char *backend;
@@ -145,6 +156,11 @@ struct options {
 	uint64_t from, to;
 	uint64_t points, step_ns;
 	uint64_t settle_ns;
+	bool check;
+	const char *map[OPTIONS_MAPS]; /* --map, as they were given */
+	unsigned maps;
+	const char *results;
+	enum iometer_layout layout;
 	struct ab_flip flip[AB_FLIPS_MAX];
 	unsigned flips;
 	const char *side[2];	/* --name-a and --name-b */
@@ -158,6 +174,7 @@ struct options {
 	enum rate_unit unit;
 	const char *store;
 	bool no_store;
+	bool side_by_side; /* of table */
 	const char *theme, *glyphs, *color;
 	bool no_rep;
 	uint64_t baseline; /* a stored run; 0: none */

@@ -174,8 +174,8 @@ static void bind_gap(sqlite3_stmt *st, int at, const struct sample *gap)
 	sqlite3_bind_int64(st, at + 3, (int64_t)max);
 }
 
-static int write_segment(struct store *s, const struct segment *g, int64_t offset_ns,
-			 struct error *e)
+int store_write_segment(struct store *s, const struct segment *g, int64_t offset_ns,
+			struct error *e)
 {
 	sqlite3_stmt *st = store_sql(s, SQL_SEGMENT, e);
 
@@ -221,7 +221,7 @@ static int append_segments(struct store *s, struct timeline *t, int64_t offset_n
 			break;
 		if (!*open && (n == count || g->end_ns + SEGMENT_LATE > newest))
 			*open = n;
-		err = write_segment(s, g, offset_ns, e);
+		err = store_write_segment(s, g, offset_ns, e);
 	}
 	free(g);
 	return err;

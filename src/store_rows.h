@@ -56,6 +56,9 @@ int store_sample_bind(sqlite3_stmt *st, int first, const struct sample *s, int64
 /* The reverse, from column `first` on; t_ns is the wall time. */
 void store_sample_read(sqlite3_stmt *st, int first, struct sample *s);
 
+/* Writes a segment of the run that is being recorded, s->run. */
+int store_write_segment(struct store *s, const struct segment *g, int64_t offset_ns, struct error *e);
+
 /* The statement, prepared and reset; NULL with words when it can't be. */
 sqlite3_stmt *store_sql(struct store *s, enum store_sql which, struct error *e);
 /* Prepares sql for one use. */

@@ -7,6 +7,7 @@
 #include <time.h>
 #include "path_rows.h"
 #include "segment_table.h"
+#include "store_import.h"
 #include "store_figures.h"
 #include "units.h"
 
@@ -184,6 +185,10 @@ static int show_run(struct store *s, const struct run_row *r, FILE *out, struct 
 			table ? table : "");
 	if (!err)
 		path_rows(out, r->summary, RATE_MIB);
+	if (!err && json_object_get(r->settings, STORE_IMPORTED))
+		fputs("seconds   none are kept of an imported run: it compares by ratio, without "
+		      "verdict\n",
+		      out);
 	free(table);
 	return err;
 }

@@ -325,8 +325,9 @@ static void print_rest(FILE *f, const struct summary *s, enum rate_unit unit, bo
 	const struct summary_op *t = &s->op[SUM_TOTAL];
 	char span[32], size[32], looks[128];
 
-	fprintf(f, "%-10s%.1f requested, %.1f achieved", "depth", s->depth_requested,
-		s->depth_achieved);
+	fprintf(f, "%-10s%.1f requested", "depth", s->depth_requested);
+	if (!isnan(s->depth_achieved))
+		fprintf(f, ", %.1f achieved", s->depth_achieved);
 	if (s->depth_device >= 0)
 		fprintf(f, ", %.1f in the device", s->depth_device);
 	fputc('\n', f);

@@ -59,7 +59,7 @@ struct summary {
 	double self_us_per_io;
 	double elapsed_s;
 	double depth_requested;	   /* mean over the time, of workers x outstanding */
-	double depth_achieved;	   /* mean IOs in flight */
+	double depth_achieved;	   /* mean IOs in flight; NaN if not known, as of other programs' results */
 	double depth_device;	   /* by the block layer's own count; < 0 if not known */
 	double little;		   /* IOPS x mean latency / depth achieved; 1 when all is right,
 				    * NaN when nothing was in flight */

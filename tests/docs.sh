@@ -78,7 +78,7 @@ grep -o -E -e '(^|[ `(])--[a-z][a-z-]*[a-z]' README.md | tr -d ' `(' | sort -u |
   done >"$found"
 check "the README names no option that the program lacks"
 
-for command in run find curve list show backends targets discover sessions env compare report restore ab help; do
+for command in run find curve iometer list show backends targets discover sessions env compare table import report restore ab specs help; do
   "$program" --help | grep -q -w -e "$command" || echo "--help: $command"
   grep -q -E "^\.(It )?Cm $command" "$man" || echo "$man: $command"
 done >"$found"

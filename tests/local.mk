@@ -199,6 +199,11 @@ tests_e2e_scope_SOURCES = tests/e2e-scope.c
 tests_e2e_scope_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS) $(SQLITE_CFLAGS)
 tests_e2e_scope_LDADD = $(VT_TEST_LIBS) $(SQLITE_LIBS) -lm
 TESTS += tests/e2e-scope
+check_PROGRAMS += tests/e2e-heat
+tests_e2e_heat_SOURCES = tests/e2e-heat.c
+tests_e2e_heat_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS) $(SQLITE_CFLAGS)
+tests_e2e_heat_LDADD = $(VT_TEST_LIBS) $(SQLITE_LIBS)
+TESTS += tests/e2e-heat
 check_PROGRAMS += tests/e2e-screen
 tests_e2e_screen_SOURCES = tests/e2e-screen.c
 tests_e2e_screen_CFLAGS = $(TEST_CFLAGS) $(VTERM_CFLAGS)
@@ -384,6 +389,18 @@ tests_storm_LDADD = tests/libtest.a $(TEST_LIBS)
 GREEDY_TESTS += tests/storm
 TESTS += tests/storm
 THREAD_TESTS += tests/storm
+check_PROGRAMS += tests/unit-iometer-plan
+tests_unit_iometer_plan_SOURCES = tests/unit-iometer-plan.c
+tests_unit_iometer_plan_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_plan_LDADD = tests/libtest.a $(TEST_LIBS)
+TESTS += tests/unit-iometer-plan
+
+check_PROGRAMS += tests/io-iometer
+tests_io_iometer_SOURCES = tests/io-iometer.c
+tests_io_iometer_CFLAGS = $(TEST_CFLAGS)
+tests_io_iometer_LDADD = $(IO_TEST_LIBS)
+TESTS += tests/io-iometer
+
 check_PROGRAMS += tests/unit-crew
 tests_unit_crew_SOURCES = tests/unit-crew.c
 tests_unit_crew_CFLAGS = $(TEST_CFLAGS)
@@ -463,6 +480,16 @@ tests_unit_heat_SOURCES += tests/view-fixture.c
 tests_unit_heat_CFLAGS = $(TEST_CFLAGS)
 tests_unit_heat_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-heat
+check_PROGRAMS += tests/unit-heat-picture
+tests_unit_heat_picture_SOURCES = tests/unit-heat-picture.c
+tests_unit_heat_picture_SOURCES += tests/canvas-print.h
+tests_unit_heat_picture_SOURCES += tests/hist-add.h
+tests_unit_heat_picture_SOURCES += tests/level-check.h
+tests_unit_heat_picture_SOURCES += tests/view-fixture.h
+tests_unit_heat_picture_SOURCES += tests/view-fixture.c
+tests_unit_heat_picture_CFLAGS = $(TEST_CFLAGS)
+tests_unit_heat_picture_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-heat-picture
 # Real IO by the real program.
 tests_libtest_a_SOURCES += tests/io.h
 tests_libtest_a_SOURCES += tests/io.c
@@ -1103,6 +1130,7 @@ endif
 check_PROGRAMS += tests/unit-iometer-csv
 tests_unit_iometer_csv_SOURCES = tests/unit-iometer-csv.c
 tests_unit_iometer_csv_SOURCES += tests/hist-add.h
+tests_unit_iometer_csv_SOURCES += tests/mutate.h
 tests_unit_iometer_csv_CFLAGS = $(TEST_CFLAGS)
 tests_unit_iometer_csv_LDADD = tests/libtest.a $(TEST_LIBS) -lm
 TESTS += tests/unit-iometer-csv
@@ -1128,3 +1156,46 @@ EXTRA_DIST += tests/data/iometer/oltp-1998.icf
 EXTRA_DIST += tests/data/iometer/workers-1998.icf
 EXTRA_DIST += tests/data/iometer/md3000i-2006.icf
 EXTRA_DIST += tests/data/iometer/all-1.1.0.icf
+
+check_PROGRAMS += tests/unit-report
+tests_unit_report_SOURCES = tests/unit-report.c
+tests_unit_report_SOURCES += tests/html.h
+tests_unit_report_SOURCES += tests/html.c
+tests_unit_report_CFLAGS = $(TEST_CFLAGS)
+tests_unit_report_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-report
+
+EXTRA_DIST += tests/report.sh
+TESTS += tests/report.sh
+
+EXTRA_DIST += tests/report-look.sh
+.PHONY: report-look
+report-look: lunscope$(EXEEXT)
+	LUNSCOPE=./lunscope sh $(srcdir)/tests/report-look.sh
+check_PROGRAMS += tests/unit-report-table
+tests_unit_report_table_SOURCES = tests/unit-report-table.c
+tests_unit_report_table_SOURCES += tests/hist-add.h
+tests_unit_report_table_SOURCES += tests/mutate.h
+tests_unit_report_table_CFLAGS = $(TEST_CFLAGS)
+tests_unit_report_table_LDADD = tests/libtest.a $(TEST_LIBS) -lm
+TESTS += tests/unit-report-table
+
+EXTRA_DIST += tests/import.sh
+TESTS += tests/import.sh
+check_PROGRAMS += tests/unit-specs
+tests_unit_specs_SOURCES = tests/unit-specs.c
+tests_unit_specs_SOURCES += tests/scratch.h
+tests_unit_specs_SOURCES += tests/scratch.c
+tests_unit_specs_SOURCES += tests/loopdev.h
+tests_unit_specs_SOURCES += tests/loopdev.c
+tests_unit_specs_SOURCES += tests/proc.h
+tests_unit_specs_SOURCES += tests/proc.c
+tests_unit_specs_CFLAGS = $(TEST_CFLAGS)
+tests_unit_specs_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-specs
+
+check_PROGRAMS += tests/unit-iometer-check
+tests_unit_iometer_check_SOURCES = tests/unit-iometer-check.c
+tests_unit_iometer_check_CFLAGS = $(TEST_CFLAGS)
+tests_unit_iometer_check_LDADD = $(TEST_LIBS)
+TESTS += tests/unit-iometer-check

@@ -138,7 +138,7 @@ static struct setup some_setup(void)
 	s.fps = 2;
 	s.quiet_kernel = true;
 	s.plan.order[0] = PANE_LATENCY;
-	s.plan.order[2] = PANE_IOPS;
+	s.plan.order[3] = PANE_IOPS;
 	s.plan.size[PANE_LATENCY] = PANE_LARGE;
 	s.keys.key[ACT_MARK][0] = 'n';
 	s.keys.key[ACT_MARK][1] = ACTION_FKEY(3);

@@ -86,7 +86,8 @@ static void draw_hint(struct canvas *c, struct rect r, int col, const struct vie
 		snprintf(hint, sizeof(hint), "Tab next  Up Down path  Enter zoom  %s change",
 			 action_key(ACT_PATHS));
 	else if (v->focus.on_pane)
-		snprintf(hint, sizeof(hint), "Tab next  Enter zoom  %s %s window",
+		snprintf(hint, sizeof(hint), "Tab next  %sEnter zoom  %s %s window",
+			 v->focus.pane == PANE_HEAT ? "Left Right cursor  " : "",
 			 action_key(ACT_WINDOW_SHORTER), action_key(ACT_WINDOW_LONGER));
 
 	if (col + 2 + (int)strlen(hint) <= r.cols)

@@ -12,9 +12,9 @@
 /* Of no weight: other at any time, or told elsewhere. */
 static bool is_told_elsewhere(const char *path)
 {
-	static const char *const name[] = {"time",  "time_ns",        "command",
-					   "mode",  "workload",       "engine_why",
-					   "paths", "logged_in_anew", "facts"};
+	static const char *const name[] = {
+		"time",  "time_ns",        "command", "mode", "workload",    "engine_why",
+		"paths", "logged_in_anew", "facts",   "test", "description", "imported"};
 
 	for (size_t i = 0; i < sizeof(name) / sizeof(*name); i++)
 		if (strcmp(path, name[i]) == 0)

@@ -160,6 +160,7 @@ int part_take(struct part *p, uint64_t settle_ns, struct error *e)
 		uint64_t end_ns = p->end_ns[i] ? p->end_ns[i] : g->end_ns;
 		if (side_take(&p->side[i], name, r->second, r->seconds, g->start_ns, end_ns, &cut))
 			return error_set(e, ENOMEM, "out of memory for a comparison");
+		p->side[i].unkept = !r->seconds;
 	}
 	if (p->segments > 1)
 		side_total(&p->total, name, p->side, p->segments);

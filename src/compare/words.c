@@ -202,7 +202,11 @@ static void print_cautions(FILE *f, const struct comparison *c, const struct sid
 
 void compare_notes(FILE *f, const struct comparison *c, const struct side *a, const struct side *b)
 {
-	print_basis(f, c);
+	if (a->unkept || b->unkept)
+		fprintf(f, "\nNo verdict: of %s no seconds are kept.\n",
+			a->unkept ? a->name : b->name);
+	else
+		print_basis(f, c);
 	print_cautions(f, c, a, b);
 }
 

@@ -24,8 +24,9 @@ int iometer_read(struct iometer_setup *s, const char *path, struct iometer_warni
 int iometer_read_text(struct iometer_setup *s, const char *name, const char *text, size_t length,
 		      struct iometer_warnings *w, struct error *e);
 
-/* Writes s as a file of 1.1.0, with the line ends that Iometer itself writes (CR LF: its reader goes back in
- * a file of bare LFs to wrong places). 0, or -EIO with words. */
+/* Writes s as a file of 1.1.0, with the line ends that Iometer itself writes: CR LF. Its reader takes bare LFs,
+ * too, but seeks back in what it has opened as text, where Windows is only sure of the former. 0, or -errno
+ * with words. */
 int iometer_write(const struct iometer_setup *s, FILE *out, struct error *e);
 
 /* Only these sections, for a file of specifications: the version, and the specs. */

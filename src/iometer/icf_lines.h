@@ -12,27 +12,27 @@
 #define ICF_LINE 4096
 
 /* What is too much to be meant, and would only eat memory. */
-#define ICF_SPECS_MOST	  1000u
+#define ICF_SPECS_MOST    1000u
 #define ICF_MANAGERS_MOST 1024u
 #define ICF_WORKERS_MOST  4096u
 #define ICF_TARGETS_MOST  16384u
 #define ICF_ASSIGNED_MOST 16384u
 
 /* Versions as numbers that can be compared: 19980521; a 1.1.0 is above all of them. */
-#define ICF_NAMED_SPECS	 19980521ull /* before: lines of six numbers, no names */
+#define ICF_NAMED_SPECS  19980521ull /* before: lines of six numbers, no names */
 #define ICF_SECTION_ENDS 19990217ull /* before: 'TEST SETUP may have no end */
 
 struct icf {
 	struct iometer_setup *s;
 	struct iometer_warnings *w;
 	struct error *e;
-	const char *name;    /* of the file, in messages */
+	const char *name;     /* of the file, in messages */
 	const char *at, *end; /* what is to be read yet */
-	unsigned number;     /* of the line that is in hand, from 1 */
-	bool key;	     /* it begins with an apostrophe */
-	bool remark;	     /* a key that only heads columns: a blank behind the apostrophe */
-	char line[ICF_LINE]; /* without the apostrophe, without blanks around it */
-	const char *back;    /* where it began */
+	unsigned number;      /* of the line that is in hand, from 1 */
+	bool key;             /* it begins with an apostrophe */
+	bool remark;          /* a key that only heads columns: a blank behind the apostrophe */
+	char line[ICF_LINE];  /* without the apostrophe, without blanks around it */
+	const char *back;     /* where it began */
 	uint64_t version;
 	unsigned workers, targets, assigned; /* so many until now */
 };

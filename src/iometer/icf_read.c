@@ -236,6 +236,8 @@ int iometer_read_text(struct iometer_setup *s, const char *name, const char *tex
 	}
 	if (rc == 0)
 		rc = read_lines(&f, text, length);
+	if (w)
+		iometer_warnings_sort(w);
 	free(own);
 	if (rc) {
 		iometer_setup_free(s);

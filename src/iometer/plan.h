@@ -18,16 +18,16 @@ struct iometer_part {
 	const struct iometer_worker *worker;
 	const struct iometer_target *target;
 	const struct iometer_spec *spec;
-	uint32_t number;      /* the worker's, through all managers, from 0 on */
+	uint32_t number; /* the worker's, through all managers, from 0 on */
 	uint32_t outstanding;
 };
 
 struct iometer_plan_test {
 	const struct iometer_spec *spec; /* the first worker's */
-	bool mixed;			 /* not everybody's */
-	uint32_t managers, workers;	 /* that take part */
-	uint32_t targets;		 /* counted once for each worker that it is a target of */
-	uint32_t outstanding;		 /* the most of any part */
+	bool mixed;                      /* not everybody's */
+	uint32_t managers, workers;      /* that take part */
+	uint32_t targets;                /* counted once for each worker that it is a target of */
+	uint32_t outstanding;            /* the most of any part */
 	size_t parts;
 	struct iometer_part *part;
 };
@@ -46,5 +46,7 @@ void iometer_plan_free(struct iometer_plan *p);
 uint64_t iometer_plan_seconds(const struct iometer_plan *p, const struct iometer_setup *s);
 /* "4 workers x 2 targets x 16 outstanding", what a test is besides its specification. */
 char *iometer_test_words(char *out, size_t n, const struct iometer_plan_test *t);
+/* The specification's name out of a mark of a series, "NAME: " and these words; false: it is another mark. */
+bool iometer_test_scan(const char *mark, char *name, size_t n);
 
 #endif

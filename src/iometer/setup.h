@@ -98,8 +98,8 @@ struct iometer_worker {
 	uint64_t seed;
 	uint64_t max_sectors, start_sector; /* of 512 bytes; 0 = to the end, from the beginning */
 	uint32_t pattern;                   /* 0 repeating bytes, 1 pseudo random, 2 full random */
-	char interface[IOMETER_NAME];	    /* of a network worker: where it sends from */
-	uint32_t vi_outstanding;	    /* of a VI worker */
+	char interface[IOMETER_NAME];       /* of a network worker: where it sends from */
+	uint32_t vi_outstanding;            /* of a VI worker */
 	size_t specs; /* names of the specifications that it runs in turn; 0 = by default */
 	char (*spec)[IOMETER_NAME];
 	size_t targets;

@@ -32,6 +32,17 @@ void iometer_warn(struct iometer_warnings *w, unsigned line, const char *fmt, ..
 	va_end(ap);
 }
 
+void iometer_warnings_sort(struct iometer_warnings *w)
+{
+	for (size_t i = 1; i < w->count; i++) {
+		struct iometer_warning moved = w->list[i];
+		size_t k = i;
+		for (; k > 0 && w->list[k - 1].line > moved.line; k--)
+			w->list[k] = w->list[k - 1];
+		w->list[k] = moved;
+	}
+}
+
 void iometer_warnings_free(struct iometer_warnings *w)
 {
 	free(w->list);

@@ -25,6 +25,8 @@ void iometer_warn(struct iometer_warnings *w, unsigned line, const char *fmt, ..
 	__attribute__((format(printf, 3, 4)));
 void iometer_vwarn(struct iometer_warnings *w, unsigned line, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
+/* By line; those of one line stay in their order. */
+void iometer_warnings_sort(struct iometer_warnings *w);
 void iometer_warnings_free(struct iometer_warnings *w);
 
 #endif

@@ -47,7 +47,9 @@ static void put_ascii(const struct out *o, char c)
 			     : c == '"' ? "&quot;"
 					: NULL;
 
-	if (entity && (!o->md || c != '"'))
+	if (o->code)
+		fputc(c, o->f);
+	else if (entity && (!o->md || c != '"'))
 		fputs(entity, o->f);
 	else if (o->md && strchr("\\`*_{}[]#|~", c))
 		fprintf(o->f, "\\%c", c);
@@ -138,8 +140,8 @@ void out_lines(const struct out *o, const char *text)
 		if (!rest && !*line)
 			break;
 		if (o->md)
-			fputs("    ", o->f); /* code: nothing in it is marked up */
-		out_text(&(struct out){.f = o->f}, line);
+			fputs("    ", o->f);
+		out_text(&(struct out){.f = o->f, .code = o->md}, line);
 		fputc('\n', o->f);
 	}
 	if (!o->md)

@@ -12,7 +12,8 @@
 
 struct out {
 	FILE *f;
-	bool md; /* Markdown; else HTML */
+	bool md;   /* Markdown; else HTML */
+	bool code; /* within Markdown's code, where all stands as it is */
 };
 
 /* Escaped for where it stands: text between tags or within a quoted attribute, or a line of Markdown. What
@@ -37,7 +38,7 @@ void out_fold_end(const struct out *o);
 
 struct grid {
 	char *caption;
-	char **head; /* "IOPS|R": under a common heading */
+	char **head;  /* "IOPS|R": under a common heading */
 	bool *number; /* right-aligned */
 	size_t columns;
 	char **cell; /* row by row */

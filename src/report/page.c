@@ -47,6 +47,14 @@ static void html_head(const struct out *o, const struct report *r)
 	fputs("</h1>\n", o->f);
 }
 
+static bool has_ios(const struct report_run *r)
+{
+	for (size_t i = 0; i < r->stored.seconds; i++)
+		if (r->stored.second[i].op[IO_READ].ios + r->stored.second[i].op[IO_WRITE].ios)
+			return true;
+	return false;
+}
+
 static void html_nav(const struct out *o, const struct report *r)
 {
 	fputs("<nav aria-label=\"In this report\"><ul>\n", o->f);
@@ -65,11 +73,12 @@ static void html_nav(const struct out *o, const struct report *r)
 			id, id, id);
 		if (verdicts_any(&r->run[i]))
 			fprintf(o->f, "<li><a href=\"#run-%lld-verdicts\">Verdicts</a></li>\n", id);
+		if (has_ios(&r->run[i]))
+			fprintf(o->f, "<li><a href=\"#run-%lld-spread\">Latencies</a></li>\n", id);
 		fprintf(o->f,
-			"<li><a href=\"#run-%lld-spread\">Latencies</a></li>\n"
 			"<li><a href=\"#run-%lld-settings\">Settings</a></li>\n"
 			"<li><a href=\"#run-%lld-inventory\">Inventory</a></li>\n",
-			id, id, id);
+			id, id);
 	}
 	fputs("</ul></nav>\n", o->f);
 }
@@ -208,14 +217,6 @@ static void print_result(const struct out *o, const struct report *report, size_
 	table_iometer(o, report, i, 1);
 	table_latencies(o, r);
 	print_show(o, r);
-}
-
-static bool has_ios(const struct report_run *r)
-{
-	for (size_t i = 0; i < r->stored.seconds; i++)
-		if (r->stored.second[i].op[IO_READ].ios + r->stored.second[i].op[IO_WRITE].ios)
-			return true;
-	return false;
 }
 
 static int print_time(const struct out *o, const struct report_run *r, const char *id, int level,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compare/parts.h"
+#include "iometer/plan.h"
 #include "store_figures.h"
 #include "units.h"
 
@@ -102,7 +103,9 @@ static void name_row(struct report_row *row, const struct run_row *r, const stru
 		snprintf(row->name, sizeof(row->name), "%s", s->part.total.name);
 	else
 		snprintf(row->name, sizeof(row->name), "run %lld", (long long)r->id);
-	if (test && *test)
+	if (g && iometer_test_scan(g->text, row->test, sizeof(row->test)))
+		; /* a test of a series */
+	else if (test && *test)
 		snprintf(row->test, sizeof(row->test), "%s", test);
 	else if (g)
 		workload_brief(row->test, sizeof(row->test), &g->workload);
@@ -243,31 +246,70 @@ static int make_row(struct report_row *row, struct source *s, struct store *stor
 	return rc;
 }
 
-int report_table_make(struct report_table *t, struct store *s, const struct report_part *part,
-		      size_t n, uint64_t settle_ns, struct error *e)
+/* The row that row i is held against. */
+static size_t first_of(const struct report_table *t, size_t i, bool by_test)
 {
-	struct source *first = calloc(1, sizeof(*first)), *other = calloc(1, sizeof(*other));
+	size_t k = 0;
+
+	while (by_test && k < i && strcmp(t->row[k].test, t->row[i].test) != 0)
+		k++;
+	return k;
+}
+
+/* Rows that others are held against are kept with their seconds, the rest only for as long as it takes. */
+static int make_rows(struct report_table *t, struct source **kept, struct store *s,
+		     const struct report_part *part, size_t n, uint64_t settle_ns, bool by_test,
+		     struct error *e)
+{
 	int rc = 0;
 
-	*t = (struct report_table){.row = calloc(n ? n : 1, sizeof(*t->row))};
-	if (!t->row || !first || !other)
-		rc = error_set(e, ENOMEM, "out of memory for a table");
 	for (size_t i = 0; rc == 0 && i < n; i++) {
-		struct source *at = i ? other : first;
+		struct source *at = kept[i] = calloc(1, sizeof(*at));
+		if (!at)
+			return error_set(e, ENOMEM, "out of memory for a table");
 		t->rows++;
 		rc = make_row(&t->row[i], at, s, &part[i], settle_ns, e);
-		if (rc == 0 && i)
-			rc = compare_rows(&t->row[i], &t->row[0], at, first, e);
-		if (i)
-			source_free(other);
+		size_t first = t->row[i].against = first_of(t, i, by_test);
+		if (rc || first == i)
+			continue;
+		rc = compare_rows(&t->row[i], &t->row[first], at, kept[first], e);
+		source_free(at);
 	}
-	if (first)
-		source_free(first);
-	free(first);
-	free(other);
+	return rc;
+}
+
+static int make(struct report_table *t, struct store *s, const struct report_part *part, size_t n,
+		uint64_t settle_ns, bool by_test, struct error *e)
+{
+	struct source **kept = calloc(n ? n : 1, sizeof(struct source *));
+	int rc;
+
+	*t = (struct report_table){.row = calloc(n ? n : 1, sizeof(*t->row))};
+	if (!t->row || !kept)
+		rc = error_set(e, ENOMEM, "out of memory for a table");
+	else
+		rc = make_rows(t, kept, s, part, n, settle_ns, by_test, e);
+	for (size_t i = 0; kept && i < n && kept[i]; i++) {
+		source_free(kept[i]);
+		free(kept[i]);
+	}
+	free(kept);
 	if (rc)
 		report_table_free(t);
 	return rc;
+}
+
+int report_table_make(struct report_table *t, struct store *s, const struct report_part *part,
+		      size_t n, uint64_t settle_ns, struct error *e)
+{
+	return make(t, s, part, n, settle_ns, false, e);
+}
+
+int report_table_make_by_test(struct report_table *t, struct store *s,
+			      const struct report_part *part, size_t n, uint64_t settle_ns,
+			      struct error *e)
+{
+	return make(t, s, part, n, settle_ns, true, e);
 }
 
 void report_table_free(struct report_table *t)
@@ -276,6 +318,21 @@ void report_table_free(struct report_table *t)
 		json_decref(t->row[i].differences);
 	free(t->row);
 	memset(t, 0, sizeof(*t));
+}
+
+int report_series(struct store *s, int64_t run, uint32_t *number, int most, struct error *e)
+{
+	struct stored_run r;
+	char name[160];
+	int n = 0, rc = store_load_circumstances(s, run, &r, e);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < r.segments && n < most; i++)
+		if (iometer_test_scan(r.segment[i].text, name, sizeof(name)))
+			number[n++] = r.segment[i].number;
+	stored_run_free(&r);
+	return n;
 }
 
 /* --- In words. --- */

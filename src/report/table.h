@@ -14,6 +14,8 @@
 #include "compare/metric.h"
 #include "store.h"
 
+#define TABLE_RUNS 200
+
 /* The member of a run's settings that has the name of its test, if it was given one. */
 #define RUN_TEST "test"
 
@@ -65,7 +67,8 @@ struct report_row {
 	bool seconds; /* the store has some of it */
 	double value[REPORT_COLUMNS];
 
-	/* Against the first row; nothing of it is set in that one itself. */
+	size_t against; /* the row that this one is held against; its own: it is a first one, and the rest is not
+			 * set */
 	struct verdict verdict[REPORT_COLUMNS]; /* a, b and ratio wherever there are values */
 	bool judged[REPORT_COLUMNS];	/* by seconds: else there are only a, b and ratio, of the values here */
 	char no_verdict[160];		/* why none is judged; "" = some are */
@@ -81,14 +84,20 @@ struct report_table {
  * no such run; -EINVAL: no such segment; else -errno, with words. */
 int report_table_make(struct report_table *t, struct store *s, const struct report_part *part, size_t n,
 		      uint64_t settle_ns, struct error *e);
+/* The same, each held against the first row of the same test. */
+int report_table_make_by_test(struct report_table *t, struct store *s, const struct report_part *part, size_t n,
+			      uint64_t settle_ns, struct error *e);
 void report_table_free(struct report_table *t);
+/* The tests of a run that was a series (iometer/plan.h): the numbers of their segments, at most `most`. How
+ * many; 0 of another run; -errno with words. */
+int report_series(struct store *s, int64_t run, uint32_t *number, int most, struct error *e);
 
 /* The head of a column: "IOPS R", "MiB/s W", "IO Rp T ms", "CPU %". */
 char *report_column_name(enum report_column c, enum rate_unit rate, char *out, size_t n);
 /* A value as the table has it, without its unit, which is in the head: "6414.2", "200.44", "9.978", "31.4";
  * "-" for NaN. */
 char *report_value(enum report_column c, double value, enum rate_unit rate, char *out, size_t n);
-/* The verdict of a column against the first row: "different", ..., "no verdict". */
+/* The verdict of a column against the row's first: "different", ..., "no verdict". */
 const char *report_verdict_word(const struct report_row *r, enum report_column c);
 
 #endif

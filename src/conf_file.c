@@ -154,7 +154,7 @@ static int replace(const char *path, const struct stat *owner, conf_put *put, co
 	char temp[PATH_MAX + 16];
 
 	sweep(path);
-	snprintf(temp, sizeof(temp), "%s.XXXXXX" TEMP_END, path);
+	snprintf(temp, sizeof(temp), "%s.XXXXXXnew", path);
 	int fd = mkostemps(temp, (int)strlen(TEMP_END), O_CLOEXEC);
 	if (fd < 0)
 		return error_errno(e, errno, "%s", temp);

@@ -145,6 +145,32 @@ static const struct topic topics[ABOUT_COUNT] = {
 			"has changed are put back, unless r says to leave them.\n \n"
 			"IOs in flight are waited for. Esc goes on with the "
 			"run as if nothing had been asked."},
+	[ABOUT_SERIES] =
+		{"About Iometer's tests",
+		 "Access specifications are run one after the other, each for the run time, once "
+		 "the "
+		 "ramp has passed. Each test is a segment of this run with a mark of its own, and "
+		 "a row "
+		 "of the table: what is compared later with {compare}, or by lunscope compare. A "
+		 "set is "
+		 "run in "
+		 "its order; a cycle repeats each test with more workers or more outstanding "
+		 "IOs.\n \n"
+		 "Up and Down choose the row, Left and Right what it says; n makes a specification "
+		 "of "
+		 "your own, e edits it, Del takes it out. Enter starts, n ends a test early and "
+		 "goes "
+		 "on with the next, Enter again stops all of it. Tests that write need permission "
+		 "first. Esc goes back, and the tests go on: the footer shows it. At the end the "
+		 "knobs "
+		 "go back to where they were."},
+	[ABOUT_SPEC] =
+		{"About an access specification",
+		 "What Iometer calls so: lines of IOs, each with its size, its share of all IOs, "
+		 "its "
+		 "shares of reads and of random places; with a delay before each burst of so many. "
+		 "A line that is the only one needs no share.\n \n"
+		 "It is saved among your own, in a file that Iometer can open too."},
 	[ABOUT_SETUP] =
 		{"About the setup",
 		 "How the screen looks and which keys do what; the IO is not touched. "

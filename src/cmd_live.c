@@ -386,6 +386,8 @@ static int screen_settings(const struct options *o, const struct conf *conf, str
 			return blame(o, conf, OPT_GLYPHS, e);
 		}
 	}
+	if (o->footer && setup_footer_parse(&c->footer, o->footer, e))
+		return blame(o, conf, OPT_FOOTER, e);
 	c->no_rep = o->no_rep;
 	c->quiet_kernel = o->quiet_kernel;
 	c->colour = COLOUR_AUTO;
@@ -556,6 +558,7 @@ int cmd_live(const struct options *given)
 		.baud = (double)o->baud,
 		.trigger_text = o->trigger_text,
 		.trigger = o->trigger_text ? &o->trigger : NULL,
+		.mouse = o->mouse,
 		.no_sync = o->no_sync,
 		.unit = o->unit,
 		.version = PACKAGE_VERSION,

@@ -18,8 +18,8 @@
 #include "ui/action.h"
 #include "ui/pane.h"
 
-#define ROW_OF_PANES \
-	6 /* of the list: behind theme, characters, colour, units, frames/s and kernel */
+/* Of the list: behind theme, characters, colour, units, frames/s, kernel, mouse and footer. */
+#define ROW_OF_PANES 8
 
 /* A home of its own for each test. */
 static const char *make_home(const char *name)

@@ -137,6 +137,8 @@ static struct setup some_setup(void)
 	s.unit = RATE_MB;
 	s.fps = 2;
 	s.quiet_kernel = true;
+	s.mouse = true;
+	s.footer = FOOTER_LETTERS;
 	s.plan.order[0] = PANE_LATENCY;
 	s.plan.order[3] = PANE_IOPS;
 	s.plan.size[PANE_LATENCY] = PANE_LARGE;
@@ -174,6 +176,8 @@ static void what_is_saved_is_read_again(void **state)
 	assert_int_equal(o.unit, RATE_MB);
 	assert_true(o.fps == 2);
 	assert_true(o.quiet_kernel);
+	assert_true(o.mouse);
+	assert_string_equal(o.footer, "letters");
 	conf_free(&c);
 }
 
@@ -413,6 +417,14 @@ static void everything_is_turned_on_the_setup_screen(void **state)
 	assert_shows(&d, 24, 80, "its messages may come over the screen");
 	press(&d, 1, K_RIGHT);
 	assert_true(desk.now.quiet_kernel);
+	press(&d, 1, K_DOWN);
+	assert_false(desk.now.mouse);
+	press(&d, 1, K_RIGHT);
+	assert_true(desk.now.mouse);
+	press(&d, 1, K_DOWN);
+	press(&d, 1, K_LEFT);
+	assert_int_equal(desk.now.footer, FOOTER_LETTERS);
+	assert_shows(&d, 24, 80, "< letters >");
 	press(&d, 1, K_DOWN);
 	press(&d, 1, '+');
 	assert_int_equal(desk.now.plan.order[1], PANE_IOPS);

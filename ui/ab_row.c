@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include "action.h"
+#include "hot.h"
 #include "pane_util.h"
 
 #define PAIRS_SHOWN 8
@@ -65,6 +66,9 @@ void ab_row_draw(struct canvas *c, struct rect r, const struct view *v)
 
 	canvas_fill(c, r, ' ', s);
 	text_draw(c, r, 0, 0, r.cols, words(text, sizeof(text), v), v->g, s);
-	if (r.rows > 1 || ab_row_rows(v, r.cols) == 1)
-		canvas_text_right(c, r, r.rows - 1, r.cols, keys(hint, v), asking(v) ? s : ST_DIM);
+	if (r.rows < 2 && ab_row_rows(v, r.cols) > 1)
+		return;
+	struct rect last = {r.row + r.rows - 1, r.col, 1, r.cols};
+	canvas_text_right(c, last, 0, r.cols, keys(hint, v), asking(v) ? s : ST_DIM);
+	hot_words(c, last, r.cols - canvas_width(hint), hint);
 }

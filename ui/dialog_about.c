@@ -182,6 +182,8 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "measured and recorded is the same at any. Kernel: while its messages stay "
 		 "off the console they are in its log (dmesg), and the level is put back at "
 		 "the end.\n \n"
+		 "The mouse is the terminal's, to select text, unless it is turned on here. "
+		 "Letters in the footer are for keyboards without F-keys.\n \n"
 		 "Saving changes these entries of the config file and leaves the rest of it, "
 		 "with all comments, alone. In a file or folder that belongs to another "
 		 "user, as under sudo, it asks for a second w first."},

@@ -19,6 +19,8 @@ struct setup state_setup_of(const struct ui_config *c)
 	s.unit = c->unit;
 	s.fps = c->fps > 0 ? c->fps : 4;
 	s.quiet_kernel = c->quiet_kernel;
+	s.mouse = c->mouse;
+	s.footer = c->footer;
 	return s;
 }
 

@@ -22,6 +22,7 @@
 #include "ui/quiet_kernel.h"
 #include "ui/ui.h"
 #include "unblock.h"
+#include "wait_note.h"
 
 struct live {
 	const struct options *options;
@@ -34,8 +35,9 @@ struct live {
 	bool trouble; /* a run had IO errors, lost IOs or ended by itself; or settings are left */
 	pthread_mutex_t lock;
 	pthread_cond_t opened;
-	unsigned opening; /* targets that threads are opening now */
-	int interrupted;  /* by a signal; under the lock, as run is for that */
+	unsigned opening;   /* targets that threads are opening now */
+	bool target_in_use; /* a thread still looks at it that the target keeps waiting */
+	int interrupted;    /* by a signal; under the lock, as run is for that */
 };
 
 /* A cancelled opening gets this long to clear up when the program ends; and when a signal ends it. */
@@ -127,8 +129,10 @@ static void end_run(struct live *l, const char *status, bool discard)
 	struct run *r = l->run;
 	set_run(l, NULL);
 	run_destroy(r);
-	target_close(l->target);
-	free(l->target);
+	if (!l->target_in_use) {
+		target_close(l->target);
+		free(l->target);
+	}
 	l->target = NULL;
 }
 
@@ -456,8 +460,11 @@ static void end_flips(struct live *l, const struct ui_config *c)
 static int finish(struct live *l, const struct ui_config *c, int rc)
 {
 	await_openings(l, rc > 0 ? CLEAR_UP_HURRY_NS : CLEAR_UP_NS);
+	l->target_in_use = c->target_in_use;
+	wait_note_late("Waiting for IOs in flight (2 s at most)");
 	if (l->run)
 		end_run(l, rc > 0 && rc != SIGINT ? "interrupted" : "done", c->discard);
+	wait_note_over();
 	end_flips(l, c);
 	fclose(l->report);
 	printf("%s%s%s", l->text, l->command, l->command[0] ? "\n" : "");

@@ -192,8 +192,8 @@ static const struct topic topics[ABOUT_COUNT] = {
 			"way; the run that is on goes on meanwhile, and so do its record and its "
 			"screen.\n \n"
 			"Where the frame says so, Esc cancels it: nothing half done is left, and "
-			"you are back where you came from. The rest lasts as long as IOs take to "
-			"come back; ^C asks whether to quit."},
+			"you are back where you came from. The rest says why not, or how long it "
+			"takes at most; ^C asks whether to quit."},
 	[ABOUT_WORKLOAD] =
 		{"About the settings of the workload",
 		 "Everything that makes up the load, the knobs of the main screen and "

@@ -536,6 +536,7 @@ static void finish(struct loop *l, struct ui_config *c)
 	font_free(&l->font);
 	c->flips = state_take_flips(&l->state);
 	state_free(&l->state);
+	c->target_in_use = l->state.target_in_use;
 	free(l);
 }
 

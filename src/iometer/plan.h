@@ -11,6 +11,8 @@
 
 /* More tests than this are a mistake. */
 #define IOMETER_TESTS_MAX 10000u
+/* Likewise of parts, in all tests together. */
+#define IOMETER_PARTS_MAX (1u << 20)
 
 /* Who takes part in a test: one worker on one of its targets. */
 struct iometer_part {
@@ -35,6 +37,7 @@ struct iometer_plan_test {
 struct iometer_plan {
 	size_t tests;
 	struct iometer_plan_test *test;
+	size_t parts; /* of all of them */
 };
 
 /* Disk workers only. The plan points into s. 0; -EINVAL with words where nothing would run, or too much;
@@ -46,5 +49,7 @@ void iometer_plan_free(struct iometer_plan *p);
 uint64_t iometer_plan_seconds(const struct iometer_plan *p, const struct iometer_setup *s);
 /* "4 workers x 2 targets x 16 outstanding", what a test is besides its specification. */
 char *iometer_test_words(char *out, size_t n, const struct iometer_plan_test *t);
+/* The specification's name out of a mark of a series, "NAME: " and these words; false: it is another mark. */
+bool iometer_test_scan(const char *mark, char *name, size_t n);
 
 #endif

@@ -14,6 +14,7 @@
 #include "ui/cursor.h"
 #include "ui/heat_legend.h"
 #include "ui/heat_rows.h"
+#include "ui/heatmap.h"
 #include "ui/pane_util.h"
 #include "view-fixture.h"
 
@@ -130,13 +131,41 @@ static void each_io_is_in_one_row_whatever_the_height(void **state)
 	assert_int_equal(heat_read(&heat, 0, UINT64_MAX, &column[0].sum, 1), 1);
 	column[0].valid = true;
 	for (int rows = 1; rows <= 200; rows++) {
-		struct heat_rows r = heat_rows_choose(column, 2, rows);
+		struct heat_rows r = heat_rows_choose(column, 2, rows, &(struct heat_rows){0});
 		uint64_t sum = 0;
 		for (int i = 0; i < rows; i++) {
 			sum += heat_rows_count(&r, &column[0].sum, i);
 			assert_int_equal(heat_rows_count(&r, &column[1].sum, i), 0);
 		}
 		assert_int_equal(sum, 434);
+	}
+}
+
+/* The most in the middle, and as many again on one side or the other: not both have room. */
+static void rows_stay_until_others_are_clearly_better(void **state)
+{
+	static const struct share low[] = {{51, 10 * US}, {500, 50 * US}, {49, 250 * US}, {0, 0}};
+	static const struct share high[] = {{49, 10 * US}, {500, 50 * US}, {51, 250 * US}, {0, 0}};
+	static const struct share higher[] = {{9, 10 * US}, {500, 50 * US}, {91, 250 * US}, {0, 0}};
+	static const struct share *const list[] = {low, high, low, higher, low};
+	static const uint64_t first[] = {8192, 8192, 8192, 16384, 16384};
+	static struct heat_cell column;
+	struct heat_rows r = {0};
+
+	(void)state;
+	for (int i = 0; i < 5; i++) {
+		heat_free(&heat);
+		second(0, list[i]);
+		assert_int_equal(heat_read(&heat, 0, UINT64_MAX, &column.sum, 1), 1);
+		r = heat_rows_choose(&column, 1, 4, &r);
+		assert_int_equal(heat_low(r.first), first[i]);
+		assert_int_equal(r.above, i < 3);
+		assert_int_equal(r.below, i >= 3);
+		/* It is drawn with the rows that were kept. */
+		struct heat_rows again = heat_rows_choose(&column, 1, 4, &r);
+		assert_int_equal(again.first, r.first);
+		/* Another height has rows of its own. */
+		assert_int_equal(heat_rows_choose(&column, 1, 40, &r).each, 1);
 	}
 }
 
@@ -403,6 +432,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		HEAT_TEST(each_io_is_in_one_row_whatever_the_height),
+		HEAT_TEST(rows_stay_until_others_are_clearly_better),
 		HEAT_TEST(few_rows_are_those_with_the_most_ios_and_hold_the_others_too),
 		HEAT_TEST(a_single_slow_io_is_seen_in_a_row_of_its_own),
 		HEAT_TEST(a_shade_and_its_colour_say_the_share),

@@ -20,6 +20,8 @@
 
 #define WINDOW_NS NS_PER_SEC
 #define RUN_NS    (4 * NS_PER_SEC)
+/* More ticks than a timeline keeps. */
+#define TICKS_MORE 6500
 
 struct fixture {
 	struct ui_host host;
@@ -235,12 +237,48 @@ static void a_mark_beyond_the_left_edge_is_gone_to(void **state)
 	assert_int_equal(v->now_ns, now);
 }
 
+/* The display has stood still for so long that the ring of ticks has gone round. */
+static void what_was_frozen_is_read_in_seconds_once_its_ticks_are_gone(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+
+	if (!v->frozen)
+		press(f, ' ');
+	for (unsigned i = 0; i <= TICKS_MORE; i++) {
+		struct sample s;
+		sample_clear(&s);
+		s.t_ns = clock_ns();
+		s.dt_ns = 1;
+		timeline_tick(run_timeline(f->run), &s, NULL);
+	}
+	assert_true(timeline_ticks_since(run_timeline(f->run)) > v->now_ns);
+	gather_window(&f->s.gather, f->run, 3 * NS_PER_SEC);
+	assert_true(v->chart_count > 0);
+	assert_true(v->chart[0].dt_ns > NS_PER_SEC / 2);
+	frame(f);
+	assert_false(shows(f, "no samples yet"));
+	/* And of an earlier time likewise. */
+	gather_scroll(&f->s.gather, f->run, v->now_ns - NS_PER_SEC);
+	assert_true(v->chart_count > 0);
+	/* What comes next is made of ticks again. */
+	press(f, ' ');
+	gather_scroll(&f->s.gather, f->run, 0);
+	assert_false(v->frozen);
+	double until = proc_now() + proc_patience();
+	while (!v->chart_count && proc_now() < until)
+		frame(f);
+	assert_true(v->chart_count > 0);
+	assert_true(v->chart[v->chart_count - 1].dt_ns < NS_PER_SEC / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(charts_of_an_earlier_time_have_its_samples_and_stay_there),
 		cmocka_unit_test(cursors_lead_to_the_runs_beginning_and_esc_back_to_now),
 		cmocka_unit_test(a_mark_beyond_the_left_edge_is_gone_to),
+		cmocka_unit_test(what_was_frozen_is_read_in_seconds_once_its_ticks_are_gone),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

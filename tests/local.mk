@@ -281,6 +281,12 @@ tests_unit_sync_CFLAGS = $(TEST_CFLAGS)
 tests_unit_sync_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-sync
 
+check_PROGRAMS += tests/unit-due
+tests_unit_due_SOURCES = tests/unit-due.c
+tests_unit_due_CFLAGS = $(TEST_CFLAGS)
+tests_unit_due_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-due
+
 check_PROGRAMS += tests/unit-line
 tests_unit_line_SOURCES = tests/unit-line.c
 tests_unit_line_CFLAGS = $(TEST_CFLAGS)

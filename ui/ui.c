@@ -2,7 +2,7 @@
  *
  * stdin (keys), the run's eventfd (new figures), a timerfd (the frame clock), a signalfd and the ends of four
  * jobs. New figures only mark the picture as old; the clock draws it. A key draws at once, though never more
- * often than KEY_FRAME_NS allows, so that a held key can't flood a slow line.
+ * often than due.h allows, so that a held key can't flood a slow line.
  *
  * SIGTSTP stays with curses' own handler, in this thread only: doupdate() ignores it for a moment
  * around every update, which would throw away one that waits in a signalfd.
@@ -20,6 +20,7 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+#include "due.h"
 #include "key.h"
 #include "line.h"
 #include "quiet_kernel.h"
@@ -32,7 +33,6 @@
 #define FPS_DEFAULT  4.0
 #define FPS_LEAST    0.1
 #define FPS_MOST     30.0
-#define KEY_FRAME_NS (NS_PER_SEC / 30)
 #define SLOW_BYTES_S 4000       /* below it the parts of a key come one by one */
 #define STUCK_NS     NS_PER_SEC /* of a terminal that takes nothing: so long is told */
 
@@ -43,14 +43,11 @@ struct loop {
 	bool auto_level;            /* the glyph level follows the terminal */
 	enum glyph_level found;     /* what that said last */
 	struct font font;           /* a kernel console's, else empty */
-	bool stale;                 /* there are figures that no frame has shown */
-	bool dirty;                 /* a frame is to be drawn now */
-	bool asked;                 /* by a key, the terminal or a job: not by the clock */
+	struct due due;             /* the next frame */
 	struct line line;           /* to the terminal */
 	struct canvas last;         /* the frame before, where panes come in turn */
 	int turn;                   /* the pane whose turn it was */
 	uint64_t stuck_ns;          /* since when the terminal takes nothing; 0: it does */
-	uint64_t drawn_ns;          /* the last frame */
 	unsigned setup_serial;      /* what was taken over of the setup */
 	unsigned theme_serial;      /* what the terminal was told */
 	uint64_t cpu_ns, cpu_at_ns; /* this thread's CPU time, and when it was read */
@@ -239,11 +236,9 @@ static void note_bytes(struct loop *l, double bytes, bool regular)
 
 static void draw(struct loop *l, uint64_t now)
 {
-	bool regular = l->drawn_ns && !l->asked;
+	bool regular = due_begin(&l->due, now);
 	int rows, cols;
 
-	l->drawn_ns = now;
-	l->dirty = l->asked = l->stale = false;
 	state_update(&l->state, now);
 	term_size(&rows, &cols);
 	if (canvas_resize(&l->canvas, rows, cols))
@@ -255,7 +250,7 @@ static void draw(struct loop *l, uint64_t now)
 	uint64_t began = clock_ns();
 	long bytes = term_blit(&l->canvas);
 	if (bytes == -EAGAIN)
-		l->stale = true; /* after ^S: left out, not queued; a later tick tries again */
+		due_left_out(&l->due, regular); /* not queued: a later tick tries again */
 	else if (bytes < 0)
 		l->gone = true;
 	else
@@ -268,7 +263,7 @@ static void draw(struct loop *l, uint64_t now)
 
 static void ask(struct loop *l)
 {
-	l->dirty = l->asked = true;
+	due_ask(&l->due);
 }
 
 static void signal_event(struct loop *l, const struct signalfd_siginfo *si)
@@ -331,16 +326,6 @@ static void drain(int fd)
 		;
 }
 
-/* How long poll may wait: until a frame that a key asked for is due. */
-static int poll_timeout(const struct loop *l, uint64_t now)
-{
-	uint64_t due = l->drawn_ns + KEY_FRAME_NS;
-
-	if (!l->dirty)
-		return -1;
-	return due > now ? (int)((due - now) / NS_PER_MS) + 1 : 0;
-}
-
 static void wait_for_event(struct loop *l)
 {
 	struct pollfd p[] = {
@@ -354,7 +339,7 @@ static void wait_for_event(struct loop *l)
 		{state_bench_fd(&l->state), POLLIN, 0},
 	};
 
-	int ready = poll(p, sizeof(p) / sizeof(*p), poll_timeout(l, clock_ns()));
+	int ready = poll(p, sizeof(p) / sizeof(*p), due_wait_ms(&l->due, clock_ns()));
 	/* Suspended and back: the size and even the font may have changed while nobody looked. */
 	if (term_resumed()) {
 		term_resized();
@@ -367,7 +352,7 @@ static void wait_for_event(struct loop *l)
 		drain(p[3].fd);
 		state_pilot_tick(&l->state);
 		state_ab_tick(&l->state);
-		l->stale = true;
+		l->due.stale = true;
 	}
 	if (p[4].revents) {
 		state_job_look(&l->state);
@@ -386,19 +371,19 @@ static void wait_for_event(struct loop *l)
 	if (p[1].revents) {
 		drain(l->timer_fd);
 		/* Dialogs wait for jobs, and messages for their end: both without new figures. */
-		bool due = l->stale || dialog_active(&l->state.dialogs) ||
+		bool due = l->due.stale || dialog_active(&l->state.dialogs) ||
 			   l->state.gather.view.message[0];
 		if (due && line_ready(&l->line, clock_ns()))
-			l->dirty = true;
+			l->due.dirty = true;
 	}
 }
 
 static void run_loop(struct loop *l)
 {
-	l->dirty = true;
+	l->due.dirty = true;
 	while (!l->state.quit && !l->ended_by && !l->gone) {
 		uint64_t now = clock_ns();
-		if (l->dirty && now >= l->drawn_ns + KEY_FRAME_NS)
+		if (due_now(&l->due, now))
 			draw(l, now);
 		wait_for_event(l);
 	}

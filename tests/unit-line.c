@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "ui/line.h"
+#include "ui/stall.h"
 #include "units.h"
 
 /* A minute of a clock that asks four times a second for frames of that many bytes in each stage. Returns how many
@@ -119,6 +120,42 @@ static void a_pseudo_terminals_speed_means_nothing(void **state)
 	assert_true(line_speed_of(9600) == 960);
 }
 
+/* 1200 bit/s: a screen of 1500 bytes takes 12.5 s, and what follows waits for it. */
+static void a_slow_line_at_work_is_not_blocked(void **state)
+{
+	const uint64_t s = NS_PER_SEC;
+	struct stall st = {0};
+
+	(void)state;
+	assert_int_equal(stall_note(&st, 120, 10 * s, 22 * s, 1500), 0);
+	/* Nor was it while there was no room: until then it carried what it had. */
+	assert_int_equal(stall_note(&st, 120, 23 * s, 23 * s, -1), 0);
+	assert_int_equal(stall_note(&st, 120, 24 * s, 24 * s, -1), 0);
+	assert_int_equal(stall_note(&st, 120, 25 * s, 25 * s, 100), 0);
+	/* It was when it took so much longer than it needs. */
+	assert_int_equal(stall_note(&st, 120, 100 * s, 100 * s, -1), 0);
+	assert_int_equal(stall_note(&st, 120, 105 * s, 105 * s, -1), 0);
+	assert_int_equal(stall_note(&st, 120, 107 * s, 107 * s, 100), 7 * s);
+	assert_in_range(stall_note(&st, 120, 200 * s, 240 * s, 1200), 19 * s, 21 * s);
+}
+
+/* Wherever no speed is known, all of the wait is one: from the first frame that was left out, or in the middle
+ * of one. */
+static void a_terminal_without_a_speed_is_blocked_whenever_it_takes_nothing(void **state)
+{
+	const uint64_t s = NS_PER_SEC;
+	struct stall st = {0};
+
+	(void)state;
+	assert_int_equal(stall_note(&st, 0, 10 * s, 10 * s, 5000), 0);
+	assert_int_equal(stall_note(&st, 0, 11 * s, 16 * s, 5000), 5 * s);
+	assert_int_equal(stall_note(&st, 0, 17 * s, 17 * s, -1), 0);
+	assert_int_equal(stall_note(&st, 0, 20 * s, 20 * s, -1), 0);
+	assert_int_equal(stall_note(&st, 0, 22 * s, 23 * s, 5000), 6 * s);
+	/* That is over. */
+	assert_int_equal(stall_note(&st, 0, 24 * s, 24 * s, 5000), 0);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -127,6 +164,8 @@ int main(void)
 		cmocka_unit_test(then_the_charts_sweep_and_then_panes_come_in_turn),
 		cmocka_unit_test(what_keys_ask_for_is_drawn_at_once_and_paid_for),
 		cmocka_unit_test(a_pseudo_terminals_speed_means_nothing),
+		cmocka_unit_test(a_slow_line_at_work_is_not_blocked),
+		cmocka_unit_test(a_terminal_without_a_speed_is_blocked_whenever_it_takes_nothing),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

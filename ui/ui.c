@@ -26,6 +26,7 @@
 #include "quiet_kernel.h"
 #include "run.h"
 #include "screen.h"
+#include "stall.h"
 #include "state.h"
 #include "term.h"
 #include "ui.h"
@@ -33,8 +34,7 @@
 #define FPS_DEFAULT  4.0
 #define FPS_LEAST    0.1
 #define FPS_MOST     30.0
-#define SLOW_BYTES_S 4000       /* below it the parts of a key come one by one */
-#define STUCK_NS     NS_PER_SEC /* of a terminal that takes nothing: so long is told */
+#define SLOW_BYTES_S 4000 /* below it the parts of a key come one by one */
 
 struct loop {
 	struct ui_state state;
@@ -47,7 +47,7 @@ struct loop {
 	struct line line;           /* to the terminal */
 	struct canvas last;         /* the frame before, where panes come in turn */
 	int turn;                   /* the pane whose turn it was */
-	uint64_t stuck_ns;          /* since when the terminal takes nothing; 0: it does */
+	struct stall stall;         /* of the terminal */
 	unsigned setup_serial;      /* what was taken over of the setup */
 	unsigned theme_serial;      /* what the terminal was told */
 	uint64_t cpu_ns, cpu_at_ns; /* this thread's CPU time, and when it was read */
@@ -210,16 +210,15 @@ static void take_turns(struct loop *l, bool regular)
 }
 
 /* Nothing waits for the terminal but the screen itself; when it is back, the record says how long. */
-static void note_stuck(struct loop *l, uint64_t began, bool taken)
+static void note_stall(struct loop *l, uint64_t began, long bytes)
 {
-	uint64_t since = l->stuck_ns ? l->stuck_ns : began, now = clock_ns();
+	uint64_t lost = stall_note(&l->stall, l->line.bytes_s, began, clock_ns(), bytes);
 	char text[64];
 
-	l->stuck_ns = taken ? 0 : since;
 	/* Not the terminal was in the way when all of the program was stopped. */
-	if (!taken || now - since < STUCK_NS || !l->state.run || term_stopped())
+	if (lost < STALL_TOLD_NS || !l->state.run || term_stopped())
 		return;
-	snprintf(text, sizeof(text), "screen was blocked %.1f s", (double)(now - since) / 1e9);
+	snprintf(text, sizeof(text), "screen was blocked %.1f s", (double)lost / 1e9);
 	run_tell(l->state.run, text);
 }
 
@@ -255,7 +254,7 @@ static void draw(struct loop *l, uint64_t now)
 		l->gone = true;
 	else
 		note_bytes(l, (double)bytes, regular);
-	note_stuck(l, began, bytes >= 0);
+	note_stall(l, began, bytes);
 	measure_self(l, now);
 }
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 #include "ui/line.h"
 #include "ui/stall.h"
+#include "ui/turns.h"
 #include "units.h"
 
 /* A minute of a clock that asks four times a second for frames of that many bytes in each stage. Returns how many
@@ -156,6 +157,83 @@ static void a_terminal_without_a_speed_is_blocked_whenever_it_takes_nothing(void
 	assert_int_equal(stall_note(&st, 0, 24 * s, 24 * s, 5000), 0);
 }
 
+/* --- Panes in turn. --- */
+
+static void fill_panes(struct canvas *c, const struct layout *l, uint32_t sign)
+{
+	canvas_clear(c, ST_NORMAL);
+	for (int p = 0; p < PANE_COUNT; p++)
+		canvas_fill(c, l->pane[p], sign, ST_NORMAL);
+}
+
+/* Panes that show the sign in all their cells; the others show none of it. */
+static unsigned panes_with(const struct canvas *c, const struct layout *l, uint32_t sign)
+{
+	unsigned found = 0;
+
+	for (int p = 0; p < PANE_COUNT; p++) {
+		const struct rect r = l->pane[p];
+		int n = 0;
+		for (int row = 0; row < r.rows; row++)
+			for (int col = 0; col < r.cols; col++)
+				n += c->cell[(r.row + row) * c->cols + r.col + col].ch == sign;
+		assert_true(n == 0 || n == r.rows * r.cols);
+		found |= n ? 1u << p : 0;
+	}
+	return found;
+}
+
+static void one_pane_a_frame_is_renewed_beside_the_chart(void **state)
+{
+	const struct layout l = layout_compute(43, 132, PANE_COUNT, 0, 0, 0, false);
+	struct turns t = {.pane = 0};
+	struct canvas c = {0};
+	unsigned shown = 0, seen = 1u << PANE_IOPS;
+
+	(void)state;
+	for (int p = 0; p < PANE_COUNT; p++)
+		shown |= l.pane[p].rows ? 1u << p : 0;
+	assert_int_equal(canvas_resize(&c, 43, 132), 0);
+	fill_panes(&c, &l, 'a');
+	turns_take(&t, &c, &l, PANE_COUNT, true);
+	assert_int_equal(panes_with(&c, &l, 'a'), shown);
+	for (int i = 1; i < PANE_COUNT; i++) {
+		fill_panes(&c, &l, 'a' + (uint32_t)i);
+		turns_take(&t, &c, &l, PANE_COUNT, false);
+		unsigned renewed = panes_with(&c, &l, 'a' + (uint32_t)i);
+		assert_true(renewed & 1u << PANE_IOPS);
+		assert_int_equal(__builtin_popcount(renewed), 2);
+		seen |= renewed;
+	}
+	assert_int_equal(seen, shown);
+	turns_free(&t);
+	canvas_free(&c);
+}
+
+/* A row for the verdict has come: all are one lower, on a screen of the same size. */
+static void panes_that_have_moved_are_all_renewed(void **state)
+{
+	const struct layout before = layout_compute(43, 132, PANE_COUNT, 0, 0, 0, false);
+	const struct layout after = layout_compute(43, 132, PANE_COUNT, 0, 0, 0, true);
+	struct turns t = {.pane = 0};
+	struct canvas c = {0};
+
+	(void)state;
+	assert_int_equal(canvas_resize(&c, 43, 132), 0);
+	fill_panes(&c, &before, 'a');
+	turns_take(&t, &c, &before, PANE_COUNT, false);
+	fill_panes(&c, &after, 'b');
+	turns_take(&t, &c, &after, PANE_COUNT, false);
+	unsigned all = panes_with(&c, &after, 'b');
+	assert_int_equal(panes_with(&c, &after, 'a'), 0);
+	fill_panes(&c, &after, 'c');
+	turns_take(&t, &c, &after, PANE_COUNT, false);
+	assert_int_equal(panes_with(&c, &after, 'b') | panes_with(&c, &after, 'c'), all);
+	assert_int_equal(__builtin_popcount(panes_with(&c, &after, 'c')), 2);
+	turns_free(&t);
+	canvas_free(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -165,6 +243,8 @@ int main(void)
 		cmocka_unit_test(what_keys_ask_for_is_drawn_at_once_and_paid_for),
 		cmocka_unit_test(a_pseudo_terminals_speed_means_nothing),
 		cmocka_unit_test(a_slow_line_at_work_is_not_blocked),
+		cmocka_unit_test(one_pane_a_frame_is_renewed_beside_the_chart),
+		cmocka_unit_test(panes_that_have_moved_are_all_renewed),
 		cmocka_unit_test(a_terminal_without_a_speed_is_blocked_whenever_it_takes_nothing),
 	};
 

@@ -29,6 +29,7 @@
 #include "stall.h"
 #include "state.h"
 #include "term.h"
+#include "turns.h"
 #include "ui.h"
 
 #define FPS_DEFAULT  4.0
@@ -45,8 +46,7 @@ struct loop {
 	struct font font;           /* a kernel console's, else empty */
 	struct due due;             /* the next frame */
 	struct line line;           /* to the terminal */
-	struct canvas last;         /* the frame before, where panes come in turn */
-	int turn;                   /* the pane whose turn it was */
+	struct turns turns;         /* of its panes on the slowest */
 	struct stall stall;         /* of the terminal */
 	unsigned setup_serial;      /* what was taken over of the setup */
 	unsigned theme_serial;      /* what the terminal was told */
@@ -173,42 +173,6 @@ static void prepare_terminal(struct loop *l)
 	}
 }
 
-static bool is_secondary(const struct loop *l, int pane)
-{
-	return pane != PANE_IOPS && pane != (int)l->state.zoom &&
-	       l->state.layout.pane[pane].rows > 0;
-}
-
-static void copy_rect(struct canvas *to, const struct canvas *from, struct rect r)
-{
-	for (int row = r.row; row < r.row + r.rows && row < to->rows; row++)
-		memcpy(&to->cell[row * to->cols + r.col], &from->cell[row * to->cols + r.col],
-		       (size_t)r.cols * sizeof(*to->cell));
-}
-
-/* On the slowest lines the clock's frames renew one pane each, beside the chart and what is above it. */
-static void take_turns(struct loop *l, bool regular)
-{
-	const struct layout *layout = &l->state.layout;
-	struct canvas *c = &l->canvas;
-
-	if (l->line.stage < LINE_IN_TURN)
-		return;
-	if (regular && !dialog_active(&l->state.dialogs) && l->last.rows == c->rows &&
-	    l->last.cols == c->cols) {
-		for (int tries = 0; tries < PANE_COUNT; tries++) {
-			l->turn = (l->turn + 1) % PANE_COUNT;
-			if (is_secondary(l, l->turn))
-				break;
-		}
-		for (int p = 0; p < PANE_COUNT; p++)
-			if (p != l->turn && is_secondary(l, p))
-				copy_rect(c, &l->last, layout->pane[p]);
-	}
-	if (canvas_resize(&l->last, c->rows, c->cols) == 0)
-		memcpy(l->last.cell, c->cell, (size_t)c->rows * (size_t)c->cols * sizeof(*c->cell));
-}
-
 /* Nothing waits for the terminal but the screen itself; when it is back, the record says how long. */
 static void note_stall(struct loop *l, uint64_t began, long bytes)
 {
@@ -245,7 +209,9 @@ static void draw(struct loop *l, uint64_t now)
 	prepare_terminal(l);
 	screen_draw(&l->canvas, &l->state);
 	font_fit(&l->font, &l->canvas);
-	take_turns(l, regular);
+	if (l->line.stage >= LINE_IN_TURN)
+		turns_take(&l->turns, &l->canvas, &l->state.layout, l->state.zoom,
+			   !regular || dialog_active(&l->state.dialogs));
 	uint64_t began = clock_ns();
 	long bytes = term_blit(&l->canvas);
 	if (bytes == -EAGAIN)
@@ -458,7 +424,7 @@ static void finish(struct loop *l, struct ui_config *c)
 	if (l->signal_fd >= 0)
 		close(l->signal_fd);
 	canvas_free(&l->canvas);
-	canvas_free(&l->last);
+	turns_free(&l->turns);
 	font_free(&l->font);
 	c->flips = state_take_flips(&l->state);
 	state_free(&l->state);

@@ -1,6 +1,7 @@
 # The pictures of the documentation are made from the running program by its maintainers: `make pictures`, as root,
 # needs libvterm, Python 3 and Debian's packages console-setup-linux and unifont.
 EXTRA_DIST += doc/screens.md
+EXTRA_DIST += doc/pictures/report.png
 EXTRA_DIST += doc/pictures.py
 EXTRA_DIST += doc/pictures/console-abba.png
 EXTRA_DIST += doc/pictures/console-bench.png

@@ -97,42 +97,81 @@ static int tell(const struct options *o, const struct report_table *t, struct er
 	return rc;
 }
 
-/* The parts stand as they are named; one that is named twice would be held against itself. */
-static int parse(const struct options *o, struct report_part *part, struct error *e)
+/* What rows there are to be. */
+struct rows {
+	struct report_part part[TABLE_RUNS];
+	char segment[TABLE_RUNS][16];
+	int count;
+	bool series; /* a run was one, and has a row for each of its tests */
+};
+
+/* One that is named twice would be held against itself. */
+static int add(struct rows *r, int64_t run, const char *segment, struct error *e)
+{
+	for (int k = 0; k < r->count; k++)
+		if (r->part[k].run == run && strcmp(r->segment[k], segment) == 0)
+			return error_set(e, EINVAL, "'%lld%s%.40s' is named twice", (long long)run,
+					 *segment ? ":" : "", segment);
+	if (r->count == TABLE_RUNS)
+		return error_set(e, EINVAL, "a table has %d rows at most", TABLE_RUNS);
+	snprintf(r->segment[r->count], sizeof(r->segment[0]), "%s", segment);
+	r->part[r->count] = (struct report_part){run, r->segment[r->count]};
+	r->count++;
+	return 0;
+}
+
+static int add_run(struct rows *r, struct store *s, int64_t run, struct error *e)
+{
+	uint32_t number[TABLE_RUNS];
+	int rc = 0, tests = report_series(s, run, number, TABLE_RUNS, e);
+
+	if (tests <= 0)
+		return tests < 0 ? tests : add(r, run, "", e);
+	r->series = true;
+	for (int i = 0; rc == 0 && i < tests; i++) {
+		char segment[16];
+		snprintf(segment, sizeof(segment), "%u", number[i]);
+		rc = add(r, run, segment, e);
+	}
+	return rc;
+}
+
+static int find_rows(struct rows *r, struct store *s, const struct options *o, struct error *e)
 {
 	int rc = 0;
 
 	for (int i = 0; rc == 0 && i < o->args; i++) {
-		rc = cmd_parse_part(o->arg[i], &part[i].run, &part[i].segment, e);
-		for (int k = 0; rc == 0 && k < i; k++)
-			if (part[k].run == part[i].run &&
-			    strcmp(part[k].segment, part[i].segment) == 0)
-				rc = error_set(e, EINVAL, "'%.60s' is named twice", o->arg[i]);
+		int64_t run;
+		const char *segment;
+		rc = cmd_parse_part(o->arg[i], &run, &segment, e);
+		if (rc == 0)
+			rc = *segment ? add(r, run, segment, e) : add_run(r, s, run, e);
 	}
 	return rc;
 }
 
 int cmd_table(const struct options *o)
 {
-	struct report_part *part = calloc((size_t)o->args, sizeof(*part));
+	static struct rows rows;
 	struct report_table t;
 	struct store *s;
 	struct error e;
-	int rc = part ? parse(o, part, &e) : error_set(&e, ENOMEM, "out of memory for a table");
+	int rc = check_files(o, &e);
 
 	if (rc == 0)
-		rc = check_files(o, &e);
-	if (rc == 0)
 		rc = cmd_open_store(o, &s, &e);
-	if (rc == 0) {
-		rc = (o->side_by_side ? report_table_make_by_test : report_table_make)(
-			&t, s, part, (size_t)o->args, o->settle_ns, &e);
-		store_close(s);
-	}
+	if (rc)
+		return cmd_fail(EXIT_USAGE, &e);
+	rc = find_rows(&rows, s, o, &e);
+	/* Tests of a series are different ones: only the same test of another run says something of it. */
+	if (rc == 0)
+		rc = (o->side_by_side || rows.series ? report_table_make_by_test
+						     : report_table_make)(
+			&t, s, rows.part, (size_t)rows.count, o->settle_ns, &e);
+	store_close(s);
 	if (rc == 0) {
 		rc = tell(o, &t, &e);
 		report_table_free(&t);
 	}
-	free(part);
 	return rc ? cmd_fail(EXIT_USAGE, &e) : EXIT_FINE;
 }

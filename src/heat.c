@@ -12,6 +12,16 @@ uint64_t heat_low(unsigned band)
 	return hist_low(band * HEAT_BUCKETS);
 }
 
+static void widen(uint64_t *low, uint64_t *high, uint64_t other_low, uint64_t other_high)
+{
+	if (!other_high)
+		return;
+	if (!*high || other_low < *low)
+		*low = other_low;
+	if (other_high > *high)
+		*high = other_high;
+}
+
 void heat_add(struct heat_slice *into, const struct heat_slice *s)
 {
 	into->t_ns = s->t_ns;
@@ -19,6 +29,8 @@ void heat_add(struct heat_slice *into, const struct heat_slice *s)
 	into->ios += s->ios;
 	for (unsigned b = 0; b < HEAT_BANDS; b++)
 		into->count[b] += s->count[b];
+	widen(&into->p50_low, &into->p50_high, s->p50_low, s->p50_high);
+	widen(&into->p99_low, &into->p99_high, s->p99_low, s->p99_high);
 }
 
 static bool make_room(struct heat *h)
@@ -71,6 +83,8 @@ static void pack(struct heat_second *s, const struct hist *hist)
 	memcpy(s->count, count + first, (last - first) * sizeof(*count));
 	s->first = (uint16_t)first;
 	s->bands = (uint16_t)(last - first);
+	s->p50 = (uint64_t)hist_percentile(hist, 0.5);
+	s->p99 = (uint64_t)hist_percentile(hist, 0.99);
 }
 
 void heat_append(struct heat *h, uint64_t t_ns, uint64_t dt_ns, const struct hist *hist)
@@ -99,6 +113,8 @@ static void unpack(struct heat_slice *out, const struct heat_second *s)
 	memset(out, 0, sizeof(*out));
 	out->t_ns = s->t_ns;
 	out->dt_ns = s->dt_ns;
+	out->p50_low = out->p50_high = s->p50;
+	out->p99_low = out->p99_high = s->p99;
 	for (unsigned i = 0; i < s->bands; i++) {
 		out->count[s->first + i] = s->count[i];
 		out->ios += s->count[i];

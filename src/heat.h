@@ -3,8 +3,9 @@
  *
  * The bands are a quarter of a power of two wide: sixteen of the histogram's buckets, so that a count
  * here is a sum of counts there, and every IO is in one band. A second keeps the bands between its
- * shortest and its longest IO only: 24 bytes and 4 for each of them. With latencies over six powers of
- * two that is about 0.5 MB an hour; with all there are, 2.3 MB.
+ * shortest and its longest IO only: 40 bytes and 4 for each of them. With latencies over six powers of
+ * two that is about 0.6 MB an hour; with all there are, 2.4 MB. The percentiles are those of the whole histogram,
+ * of a second each: they can't be added, so a slice of several has the least and the most of them.
  */
 #ifndef LUNSCOPE_HEAT_H
 #define LUNSCOPE_HEAT_H
@@ -23,6 +24,7 @@ struct heat_slice {
 	uint64_t t_ns, dt_ns;
 	uint64_t ios; /* = sum of count[] */
 	uint64_t count[HEAT_BANDS];
+	uint64_t p50_low, p50_high, p99_low, p99_high; /* ns, of its seconds with IO; 0: there is none */
 };
 
 /* The lowest latency of a band, ns. */
@@ -35,6 +37,7 @@ struct heat_second {
 	uint32_t dt_ns;	      /* a second lasts no 4.29 s: one that does counts as that */
 	uint16_t first, bands;
 	uint32_t *count;
+	uint64_t p50, p99; /* ns; 0 without IO */
 };
 
 /* All zeros is an empty one. */

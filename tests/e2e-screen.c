@@ -187,20 +187,21 @@ static bool pane_focused(struct vt *v, void *title)
 
 static void the_focus_goes_round_the_knobs_and_the_panes(void **state)
 {
-	static const char *const ring[] = {"IOPS", "Throughput", "Latency",
+	static const char *const ring[] = {"IOPS", "Throughput", "Heat map", "Latency",
 					   "CPU",  "Target",     "Events"};
+	const int panes = (int)(sizeof(ring) / sizeof(ring[0]));
 	(void)state;
 	struct vt_options o = {.rows = 43, .cols = 132};
 	struct vt *v = LIVE(&o, "null:1ms", "--rate", "2000");
 
 	VT_MATCH(v, ROW_KNOBS, "Outstanding <   8>");
-	for (int i = 0; i < 6; i++) {
+	for (int i = 0; i < panes; i++) {
 		vt_key(v, "tab");
 		VT_EXPECT(v, vt_wait(v, pane_focused, (void *)ring[i]));
 	}
 	vt_key(v, "tab");
 	VT_MATCH(v, ROW_KNOBS, "Outstanding <   8>");
-	for (int i = 5; i >= 0; i--) {
+	for (int i = panes - 1; i >= 0; i--) {
 		vt_key(v, "backtab");
 		VT_EXPECT(v, vt_wait(v, pane_focused, (void *)ring[i]));
 	}
@@ -210,6 +211,8 @@ static void the_focus_goes_round_the_knobs_and_the_panes(void **state)
 		vt_type(v, (char[]){(char)('1' + i), '\0'});
 		VT_EXPECT(v, vt_wait(v, pane_focused, (void *)pane_titles[i]));
 	}
+	vt_type(v, "9");
+	VT_EXPECT(v, vt_wait(v, pane_focused, (void *)"Heat map"));
 	/* A knob's letters work from everywhere. */
 	vt_type(v, "B");
 	KNOB(v, "Block", "8K");

@@ -539,7 +539,7 @@ static void help_scrolls_to_its_end_on_a_small_screen(void **state)
 	assert_shows(&d, 10, 40, "made itself", false);
 	d.key(d.state, K_END);
 	assert_shows(&d, 10, 40, "made itself", true);
-	for (int i = 0; i < 500; i++)
+	for (int i = 0; i < 1000; i++)
 		d.key(d.state, K_UP);
 	assert_shows(&d, 10, 40, "Keys", true);
 	d.free(d.state);

@@ -24,6 +24,7 @@
 #include "iometer/csv_row.h"
 #include "iometer/csv_write.h"
 #include "tests/hist-add.h"
+#include "tests/mutate.h"
 #include "tests/scratch.h"
 #include "units.h"
 
@@ -603,42 +604,6 @@ static void rates_that_the_bytes_do_not_bear_out_are_noted(void **state)
 	assert_non_null(strstr(f.note[0], "line 15: bytes over time are -4.6 % off the MBps"));
 	iometer_csv_file_free(&f);
 	free(text);
-}
-
-static uint64_t next_random(uint64_t *s)
-{
-	*s ^= *s << 13;
-	*s ^= *s >> 7;
-	*s ^= *s << 17;
-	return *s;
-}
-
-/* A few bytes changed, lines lost or doubled; always the same ones. */
-static size_t mutate(char *text, size_t n, size_t room, uint64_t *seed)
-{
-	static const char bytes[] = ",\n\r'-.0123456789e \t\0\xff";
-
-	for (unsigned k = next_random(seed) % 6; k < 6; k++) {
-		size_t at = next_random(seed) % n, length = next_random(seed) % 200;
-		length = at + length < n ? length : n - at;
-		switch (next_random(seed) % 4) {
-		case 0: text[at] = bytes[next_random(seed) % (sizeof(bytes) - 1)]; break;
-		case 1:
-			memmove(text + at, text + at + length, n - at - length);
-			n -= length < n ? length : 0;
-			break;
-		case 2:
-			if (n + length <= room) {
-				memmove(text + at + length, text + at, n - at);
-				n += length;
-			}
-			break;
-		default: text[at] = (char)next_random(seed); break;
-		}
-		if (n < 2)
-			return n;
-	}
-	return n;
 }
 
 static void no_mutation_of_a_file_does_harm(void **state)

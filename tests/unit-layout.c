@@ -234,13 +234,56 @@ static void at_132x43_both_charts_side_by_side(void **state)
 	struct layout l = check(43, 132, PANE_COUNT, 0);
 
 	(void)state;
+	assert_same(l.pane[PANE_IOPS], 3, 0, 12, 65);
+	assert_same(l.pane[PANE_RATE], 3, 66, 12, 66);
+	assert_same(l.pane[PANE_HEAT], 15, 0, 11, 65);
+	assert_same(l.pane[PANE_LATENCY], 15, 66, 11, 66);
+	assert_same(l.pane[PANE_CPU], 26, 0, 9, 65);
+	assert_same(l.pane[PANE_TARGET], 26, 66, 9, 66);
+	assert_same(l.pane[PANE_EVENTS], 35, 0, 7, 132);
+	assert_same(l.footer, 42, 0, 1, 132);
+}
+
+static void without_the_heat_map_the_others_are_where_they_would_be(void **state)
+{
+	struct layout l = check(43, 132, PANE_COUNT, 1u << PANE_HEAT);
+
+	(void)state;
 	assert_same(l.pane[PANE_IOPS], 3, 0, 17, 65);
 	assert_same(l.pane[PANE_RATE], 3, 66, 17, 66);
 	assert_same(l.pane[PANE_LATENCY], 20, 0, 13, 65);
 	assert_same(l.pane[PANE_CPU], 20, 66, 13, 66);
 	assert_same(l.pane[PANE_TARGET], 33, 0, 9, 65);
 	assert_same(l.pane[PANE_EVENTS], 33, 66, 9, 66);
-	assert_same(l.footer, 42, 0, 1, 132);
+}
+
+/* It displaces nobody, makes nobody smaller than is comfortable, and does not come and go with the verdict. */
+static void the_heat_map_only_takes_what_the_others_can_spare(void **state)
+{
+	int with = 0, without = 0;
+
+	(void)state;
+	for (int rows = LAYOUT_MIN_ROWS; rows <= MAX_ROWS; rows++)
+		for (int cols = LAYOUT_MIN_COLS; cols <= MAX_COLS; cols += 13)
+			for (unsigned paths = 0; paths <= 8; paths += 4) {
+				struct layout l =
+					layout_compute(rows, cols, PANE_COUNT, 0, paths, 2, false);
+				struct layout told =
+					layout_compute(rows, cols, PANE_COUNT, 0, paths, 2, true);
+				assert_int_equal(l.pane[PANE_HEAT].rows > 0,
+						 told.pane[PANE_HEAT].rows > 0);
+				without += !l.pane[PANE_HEAT].rows;
+				if (!l.pane[PANE_HEAT].rows)
+					continue;
+				with++;
+				for (int p = 0; p < PANE_COUNT; p++)
+					if (p != PANE_SESSIONS || paths)
+						assert_true(l.pane[p].rows >= (p <= PANE_RATE ? 9
+									       : p <= PANE_CPU
+										       ? 6
+										       : 4));
+			}
+	assert_true(with > 0 && without > 0);
 }
 
 static void four_paths_at_80x24_leave_room_for_everything_else(void **state)
@@ -342,6 +385,8 @@ int main(void)
 		cmocka_unit_test(any_set_of_panes_can_be_switched_off),
 		cmocka_unit_test(at_80x24_one_chart_then_two_pairs),
 		cmocka_unit_test(at_132x43_both_charts_side_by_side),
+		cmocka_unit_test(without_the_heat_map_the_others_are_where_they_would_be),
+		cmocka_unit_test(the_heat_map_only_takes_what_the_others_can_spare),
 		cmocka_unit_test(four_paths_at_80x24_leave_room_for_everything_else),
 		cmocka_unit_test(sessions_take_no_more_rows_than_they_have_use_for),
 		cmocka_unit_test(without_paths_the_pane_of_sessions_cannot_be_zoomed),

@@ -13,11 +13,13 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "iometer/import.h"
+#include "iometer/plan.h"
 #include "report/table_print.h"
 #include "report/table_words.h"
 #include "store_import.h"
 #include "store_rows.h"
 #include "tests/hist-add.h"
+#include "tests/mutate.h"
 #include "tests/scratch.h"
 #include "units.h"
 
@@ -58,6 +60,8 @@ static void one_second(struct timeline *t, unsigned number, unsigned ios)
 	timeline_second(t, &s);
 }
 
+static const char *mark_text = "jumbo";
+
 /* A run of 60 s; its id. mark: after 30 s there are half more IOs. */
 static int64_t add_run(struct store *s, const char *test, unsigned ios, bool mark)
 {
@@ -77,7 +81,7 @@ static int64_t add_run(struct store *s, const char *test, unsigned ios, bool mar
 	for (unsigned i = 1; i <= 60; i++) {
 		noise = noise * 1664525 + 1013904223;
 		if (mark && i == 31)
-			timeline_mark(t, MARK_NOTE, 30 * NS_PER_SEC, 1, NULL, "jumbo");
+			timeline_mark(t, MARK_NOTE, 30 * NS_PER_SEC, 1, NULL, mark_text);
 		one_second(t, i, (mark && i > 30 ? ios * 3 / 2 : ios) + (noise >> 24) % 20);
 	}
 	timeline_total(t, 1, &total, &gap, hist);
@@ -285,6 +289,52 @@ static void the_table_fits_its_width_and_files_have_a_field_for_each_column(void
 	store_close(s);
 }
 
+static void a_test_of_a_series_is_known_by_its_specification(void **state)
+{
+	(void)state;
+	static const struct iometer_plan_test tests[] = {
+		{.workers = 1, .targets = 1, .outstanding = 1},
+		{.workers = 4, .targets = 8, .outstanding = 16},
+		{.workers = 1, .targets = 2, .outstanding = 16},
+		{.workers = 4, .targets = 4, .outstanding = 1},
+		{.workers = 3, .targets = 4, .outstanding = 2},
+		{.workers = 1, .targets = 0, .outstanding = 2},
+	};
+	char words[96], mark[160], name[96];
+	static const char *const others[] = {"jumbo",
+					     "4K: read",
+					     "4K: 2 workers x 3 cups",
+					     "4K: 2 workers x 1 target x 8 outstanding things",
+					     "8K is over",
+					     "2 workers x 1 target x 8 outstanding"};
+
+	for (size_t i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+		snprintf(mark, sizeof(mark), "4K: odd, mix: %s",
+			 iometer_test_words(words, sizeof(words), &tests[i]));
+		assert_true(iometer_test_scan(mark, name, sizeof(name)));
+		assert_string_equal(name, "4K: odd, mix");
+	}
+	for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+		assert_false(iometer_test_scan(others[i], name, sizeof(name)));
+
+	struct store *s = open_store("series.db");
+	struct error e;
+	uint32_t number[4];
+	mark_text = "Max read: 2 workers x 1 target x 8 outstanding";
+	int64_t series = add_run(s, NULL, 1000, true);
+	mark_text = "jumbo";
+	int64_t other = add_run(s, NULL, 1000, true);
+	assert_int_equal(report_series(s, series, number, 4, &e), 1);
+	assert_int_equal(number[0], 2);
+	assert_int_equal(report_series(s, other, number, 4, &e), 0);
+	assert_int_equal(report_series(s, 77, number, 4, &e), -ENOENT);
+	struct report_part part = {series, "2"};
+	struct report_table t = make(s, &part, 1);
+	assert_string_equal(t.row[0].test, "Max read");
+	report_table_free(&t);
+	store_close(s);
+}
+
 /* --- Imported runs. --- */
 
 static void an_imported_run_has_its_figures_and_no_seconds(void **state)
@@ -328,6 +378,53 @@ static void what_was_imported_is_known_again(void **state)
 	assert_true(list[0].run == 3 && !list[0].known);
 	import_file(s, "iometer-2006.csv", list);
 	assert_true(list[0].run == 1 && list[0].known && list[1].run == 2 && list[1].known);
+	store_close(s);
+}
+
+static void whatever_can_be_imported_can_be_listed(void **state)
+{
+	(void)state;
+	static const char *const names[] = {"iometer-2006.csv", "iometer-rc1.csv"};
+	static char text[1 << 16], copy[1 << 16];
+	struct store *s = open_store("listed.db");
+	uint64_t seed = 1101;
+	int64_t most = 0;
+	struct error e;
+
+	for (int i = 0; i < 120; i++) {
+		struct iometer_csv_file f;
+		struct iometer_imported list[64] = {{0}};
+		char path[512];
+		const char *dir = getenv("TEST_SRCDIR");
+		snprintf(path, sizeof(path), "%s/tests/%s", dir ? dir : "..", names[i % 2]);
+		FILE *in = fopen(path, "r");
+		assert_non_null(in);
+		size_t n = fread(text, 1, sizeof(text), in);
+		fclose(in);
+		memcpy(copy, text, n);
+		n = mutate(copy, n, sizeof(copy), &seed);
+		if (iometer_csv_parse(copy, n, "x.csv", &f, &e))
+			continue;
+		assert_true(f.tests <= 64);
+		if (iometer_import(s, "x.csv", 1, &f, list, &e))
+			fail_msg("%s", e.text);
+		for (size_t k = 0; k < f.tests; k++)
+			most = list[k].run > most ? list[k].run : most;
+		iometer_csv_file_free(&f);
+	}
+	assert_true(most > 10);
+	FILE *null = fopen("/dev/null", "w");
+	if (store_list(s, null, &e))
+		fail_msg("%s", e.text);
+	for (int64_t id = 1; id <= most; id++) {
+		struct report_part part[2] = {{1, ""}, {id, ""}};
+		struct report_table t = make(s, part, 2);
+		if (store_show(s, id, null, &e))
+			fail_msg("%s", e.text);
+		report_table_print(null, &t, RATE_MIB, 80, false);
+		report_table_free(&t);
+	}
+	fclose(null);
 	store_close(s);
 }
 
@@ -399,8 +496,10 @@ int main(void)
 		cmocka_unit_test(segments_are_rows_and_a_run_of_several_has_figures_but_no_verdict),
 		cmocka_unit_test(side_by_side_each_is_held_against_the_first_of_its_test),
 		cmocka_unit_test(the_table_fits_its_width_and_files_have_a_field_for_each_column),
+		cmocka_unit_test(a_test_of_a_series_is_known_by_its_specification),
 		cmocka_unit_test(an_imported_run_has_its_figures_and_no_seconds),
 		cmocka_unit_test(what_was_imported_is_known_again),
+		cmocka_unit_test(whatever_can_be_imported_can_be_listed),
 		cmocka_unit_test(an_import_that_fails_leaves_nothing),
 		cmocka_unit_test(a_test_becomes_the_workload_that_it_was),
 	};

@@ -134,7 +134,7 @@ static struct setup some_setup(void)
 	s.unit = RATE_MB;
 	s.fps = 2;
 	s.plan.order[0] = PANE_LATENCY;
-	s.plan.order[2] = PANE_IOPS;
+	s.plan.order[3] = PANE_IOPS;
 	s.plan.size[PANE_LATENCY] = PANE_LARGE;
 	s.keys.key[ACT_MARK][0] = 'n';
 	s.keys.key[ACT_MARK][1] = ACTION_FKEY(3);

@@ -406,8 +406,10 @@ static void null_may_be_written_without_asking(void **state)
 
 /* --- Focus --- */
 
-/* The null: target has no sessions: that pane, the last, isn't there. */
-#define PANES ((int)PANE_SESSIONS)
+/* The null: target has no sessions and no NICs: their panes aren't there. */
+static const enum pane_id there[] = {PANE_IOPS,   PANE_RATE,   PANE_LATENCY, PANE_CPU,
+				     PANE_TARGET, PANE_EVENTS, PANE_HEAT};
+#define PANES ((int)(sizeof(there) / sizeof(there[0])))
 
 static void tab_goes_round_all_panes_and_back_to_the_knobs(void **state)
 {
@@ -454,16 +456,43 @@ static void a_digit_focuses_its_pane_and_a_hidden_one_says_so(void **state)
 	state_key(&f->s, '1' + PANE_CPU);
 	assert_true(at->on_pane);
 	assert_int_equal(at->pane, PANE_CPU);
-	state_key(&f->s, '9');
-	assert_int_equal(at->pane, PANE_CPU);
 	state_resize(&f->s, 10, 40);
 	int hidden = -1;
-	for (int p = 0; p < PANES; p++)
-		if (f->s.layout.pane[p].rows == 0)
+	for (int p = 0; p < PANE_HEAT; p++)
+		if (f->s.layout.pane[p].rows == 0 && p < PANE_SESSIONS)
 			hidden = p;
 	assert_true(hidden >= 0);
 	state_key(&f->s, '1' + hidden);
 	assert_non_null(strstr(message(f), "no room"));
+}
+
+/* Where it has no pane of its own, l has it in that of the latencies, and its digit shows it alone. */
+static void the_heat_map_is_there_once_at_any_size(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+	bool seen = false;
+
+	state_resize(&f->s, 24, 80);
+	assert_int_equal(f->s.layout.pane[PANE_HEAT].rows, 0);
+	state_key(&f->s, 'l');
+	state_key(&f->s, 'l');
+	assert_int_equal(v->latency, LATENCY_HEAT);
+	state_resize(&f->s, 43, 132);
+	assert_true(f->s.layout.pane[PANE_HEAT].rows > 0);
+	assert_int_equal(v->latency, LATENCY_TOTAL);
+	for (int i = 0; i < 4; i++) {
+		state_key(&f->s, 'l');
+		assert_int_not_equal(v->latency, LATENCY_HEAT);
+		seen |= v->latency == LATENCY_SPLIT;
+	}
+	assert_true(seen);
+	state_resize(&f->s, 24, 80);
+	state_key(&f->s, '1' + PANE_HEAT);
+	assert_int_equal(f->s.zoom, PANE_HEAT);
+	assert_int_equal(v->focus.pane, PANE_HEAT);
+	state_key(&f->s, K_ESC);
+	assert_int_equal(f->s.zoom, PANE_COUNT);
 }
 
 static void a_pane_that_goes_away_with_a_resize_loses_the_focus(void **state)
@@ -472,7 +501,7 @@ static void a_pane_that_goes_away_with_a_resize_loses_the_focus(void **state)
 
 	for (int p = 0; p < PANES; p++) {
 		state_resize(&f->s, 43, 132);
-		state_key(&f->s, '1' + p);
+		state_key(&f->s, '1' + (int)there[p]);
 		assert_true(f->s.gather.view.focus.on_pane);
 		state_resize(&f->s, 1, 1);
 		assert_false(f->s.gather.view.focus.on_pane);
@@ -505,19 +534,20 @@ static void tab_takes_the_zoom_along(void **state)
 	state_key(&f->s, 'p');
 	for (int p = 1; p <= PANES; p++) {
 		state_key(&f->s, K_TAB);
-		assert_int_equal(f->s.zoom, p % PANES);
+		const enum pane_id expected = there[p % PANES];
+		assert_int_equal(f->s.zoom, expected);
 		assert_true(at->on_pane);
-		assert_int_equal(at->pane, p % PANES);
+		assert_int_equal(at->pane, expected);
 		for (int q = 0; q < PANE_COUNT; q++)
-			assert_int_equal(f->s.layout.pane[q].rows > 0, q == p % PANES);
+			assert_int_equal(f->s.layout.pane[q].rows > 0, q == (int)expected);
 	}
 	state_key(&f->s, K_BACKTAB);
-	assert_int_equal(f->s.zoom, PANES - 1);
+	assert_int_equal(f->s.zoom, there[PANES - 1]);
 	state_key(&f->s, K_LEFT);
-	assert_int_equal(f->s.zoom, PANES - 2);
+	assert_int_equal(f->s.zoom, there[PANES - 2]);
 	state_key(&f->s, K_ESC);
 	assert_int_equal(f->s.zoom, PANE_COUNT);
-	assert_int_equal(at->pane, PANES - 2);
+	assert_int_equal(at->pane, there[PANES - 2]);
 }
 
 /* --- Sessions --- */
@@ -547,9 +577,9 @@ static void the_pane_of_sessions_comes_and_goes_with_them(void **state)
 	assert_int_equal(v->focus.pane, PANE_SESSIONS);
 	state_key(&f->s, 'p');
 	assert_int_equal(f->s.zoom, PANE_SESSIONS);
-	state_key(&f->s, K_TAB);
-	assert_int_equal(f->s.zoom, PANE_IOPS);
 	state_key(&f->s, K_BACKTAB);
+	assert_int_equal(f->s.zoom, PANE_EVENTS);
+	state_key(&f->s, K_TAB);
 	assert_int_equal(f->s.zoom, PANE_SESSIONS);
 	v->snap.sessions.paths = 0;
 	state_resize(&f->s, 24, 80);
@@ -731,7 +761,6 @@ static void the_next_key_that_does_something_ends_a_message(void **state)
 	for (size_t i = 0; i < sizeof(telling) / sizeof(telling[0]); i++) {
 		state_say(&f->s, i % 2, "hello");
 		state_key(&f->s, '`'); /* no key at all */
-		state_key(&f->s, '9');
 		assert_string_equal(message(f), "hello");
 		state_key(&f->s, telling[i]);
 		assert_string_equal(message(f), "");
@@ -1007,6 +1036,7 @@ int main(void)
 		ON_NULL(tab_goes_round_all_panes_and_back_to_the_knobs),
 		ON_NULL(the_ring_follows_reading_order_at_any_size),
 		ON_NULL(a_digit_focuses_its_pane_and_a_hidden_one_says_so),
+		ON_NULL(the_heat_map_is_there_once_at_any_size),
 		ON_NULL(a_pane_that_goes_away_with_a_resize_loses_the_focus),
 		ON_NULL(zoom_gives_one_pane_the_room_and_takes_it_back),
 		ON_NULL(tab_takes_the_zoom_along),

@@ -132,6 +132,15 @@ static void lab(struct colour a, double out[3])
 	out[2] = 200 * (lab_root(luminance(a)) - lab_root(z));
 }
 
+static double distance(const double a[3], const double b[3])
+{
+	double sum = 0;
+
+	for (int k = 0; k < 3; k++)
+		sum += (a[k] - b[k]) * (a[k] - b[k]);
+	return sqrt(sum);
+}
+
 /* Both kinds of ground that "any" has to bear; the lightest of usual dark ones, Solarized's paper. */
 static struct colour ground_of(enum palette p, bool light)
 {
@@ -230,7 +239,7 @@ static void htop_905_reads_and_writes_differ_for_red_green_blind_eyes(void **sta
 
 		for (int p = PALETTE_8; p <= PALETTE_256; p++) {
 			const struct look *r = &t.look[p][ST_READ], *w = &t.look[p][ST_WRITE];
-			double a[3], b[3], distance = 0;
+			double a[3], b[3];
 
 			if (strcmp(t.name, "mono") == 0) {
 				assert_int_not_equal(r->attr, w->attr);
@@ -238,12 +247,57 @@ static void htop_905_reads_and_writes_differ_for_red_green_blind_eyes(void **sta
 			}
 			lab(seen_by_deuteranope(of_number((enum palette)p, r->fg)), a);
 			lab(seen_by_deuteranope(of_number((enum palette)p, w->fg)), b);
-			for (int k = 0; k < 3; k++)
-				distance += (a[k] - b[k]) * (a[k] - b[k]);
-			if (sqrt(distance) < 40 || fabs(a[0] - b[0]) < 10)
+			if (distance(a, b) < 40 || fabs(a[0] - b[0]) < 10)
 				fail_msg("%s, palette %d: distance %.0f, lightness %.0f", t.name, p,
-					 sqrt(distance), a[0] - b[0]);
+					 distance(a, b), a[0] - b[0]);
 		}
+	}
+}
+
+/* On its own ground, or the one it was made for; on "any", the one that it paints. */
+static void assert_ramp(const struct theme *t, enum palette p)
+{
+	bool light = strcmp(t->background, "light") == 0;
+	const struct look *step = &t->look[p][ST_HEAT_1];
+
+	for (int i = 0; i < 3; i++) {
+		double from = look_contrast(p, &step[i], light), a[3], b[3];
+		double to = look_contrast(p, &step[i + 1], light);
+
+		lab(seen_by_deuteranope(of_number(p, step[i].fg)), a);
+		lab(seen_by_deuteranope(of_number(p, step[i + 1].fg)), b);
+		if (p == PALETTE_256 && (to < 1.1 * from || distance(a, b) < 10))
+			fail_msg("%s: heat-%d to heat-%d: contrast %.2f to %.2f, distance %.0f",
+				 t->name, i + 1, i + 2, from, to, distance(a, b));
+		if (p == PALETTE_8 && to < from)
+			fail_msg("%s: heat-%d stands out less than heat-%d", t->name, i + 2, i + 1);
+	}
+}
+
+/* Eight colours have no four in a row; the characters tell the rest. */
+static int different_looks(const struct look *step)
+{
+	int n = 0;
+
+	for (int i = 0; i < 4; i++)
+		n += i == 0 || step[i].fg != step[i - 1].fg || step[i].attr != step[i - 1].attr;
+	return n;
+}
+
+static void the_heat_maps_colours_stand_out_more_step_by_step(void **state)
+{
+	(void)state;
+	for (size_t i = 0; i < SHIPPED; i++) {
+		struct theme t = load_shipped(shipped[i]);
+
+		for (int p = PALETTE_8; p <= PALETTE_256 && strcmp(t.name, "mono") != 0; p++) {
+			assert_ramp(&t, (enum palette)p);
+			assert_true(different_looks(&t.look[p][ST_HEAT_1]) >=
+				    (p == PALETTE_8 ? 3 : 4));
+		}
+		/* Nothing that would cover the characters. */
+		for (int k = 0; k < 4; k++)
+			assert_int_equal(t.look[PALETTE_MONO][ST_HEAT_1 + k].attr & ~ATTR_BOLD, 0);
 	}
 }
 
@@ -444,8 +498,8 @@ static void a_broken_line_is_named_by_its_number(void **state)
 
 static void a_missing_style_is_reported_at_its_section_s_end(void **state)
 {
-	assert_refused(*state, READ_LINE, NULL, "30: [256] lacks the style 'read'");
-	assert_refused(*state, 3, NULL, "84: [theme] lacks 'title'");
+	assert_refused(*state, READ_LINE, NULL, "34: [256] lacks the style 'read'");
+	assert_refused(*state, 3, NULL, "96: [theme] lacks 'title'");
 }
 
 static void an_overlong_line_is_refused_not_cut(void **state)
@@ -547,6 +601,7 @@ int main(void)
 		cmocka_unit_test(htop_279_a_light_theme_paints_the_whole_ground_itself),
 		cmocka_unit_test(the_contrast_theme_reaches_7_with_256_colours),
 		cmocka_unit_test(htop_905_reads_and_writes_differ_for_red_green_blind_eyes),
+		cmocka_unit_test(the_heat_maps_colours_stand_out_more_step_by_step),
 		cmocka_unit_test(without_colour_reads_and_writes_differ_too),
 		cmocka_unit_test(no_state_is_told_by_boldness_alone),
 		cmocka_unit_test(htop_1013_on_a_dark_ground_nothing_is_plain_blue_or_bold_black),

@@ -101,17 +101,23 @@ __attribute__((format(printf, 5, 6))) static void add(struct row *row, enum styl
 	row->n++;
 }
 
-/* "12:04:31.4" */
-static void add_time(struct row *row, const struct view *v, unsigned which)
+char *cursor_clock(char *out, size_t n, const struct view *v, unsigned which)
 {
-	const struct cursor *k = &v->cursors->at[which];
-	uint64_t now = v->snap.t_ns, t = k->t_ns < now ? k->t_ns : now;
-	uint64_t ago = now - t, wall = v->snap.wall > ago ? v->snap.wall - ago : 0;
+	uint64_t now = v->snap.t_ns, t = v->cursors->at[which].t_ns;
+	uint64_t ago = t < now ? now - t : 0, wall = v->snap.wall > ago ? v->snap.wall - ago : 0;
 	char clock[16];
 
+	snprintf(out, n, "%s.%u", clock_text(clock, sizeof(clock), wall),
+		 (unsigned)(wall % NS_PER_SEC / 100000000));
+	return out;
+}
+
+static void add_time(struct row *row, const struct view *v, unsigned which)
+{
+	char clock[24];
+
 	add(row, which == v->cursors->active ? ST_FOCUS : ST_TITLE, 0, 0, " %u ", which + 1);
-	add(row, ST_LABEL, 1, 0, "%s.%u", clock_text(clock, sizeof(clock), wall),
-	    (unsigned)(wall % NS_PER_SEC / 100000000));
+	add(row, ST_LABEL, 1, 0, "%s", cursor_clock(clock, sizeof(clock), v, which));
 }
 
 static void add_cursor(struct row *row, const struct view *v, unsigned which)

@@ -29,6 +29,8 @@ void cursor_read(struct cursor *c, struct timeline *t);
 
 /* How many rows their figures want: one each, and one for the difference. */
 int cursors_rows(const struct cursors *c);
+/* Where one stands, by the clock: "12:04:31.4". Returns out. */
+char *cursor_clock(char *out, size_t n, const struct view *v, unsigned which);
 /* Draws them into r, the most important first where there are fewer rows. */
 void cursors_draw(struct canvas *c, struct rect r, const struct view *v);
 

@@ -82,7 +82,8 @@ static void draw_hint(struct canvas *c, struct rect r, int col, const struct vie
 		!v->focus.on_pane ? "Tab panes  Left Right knob  Up Down value  Enter type"
 		: v->focus.pane == PANE_EVENTS   ? "Tab next  Up Down scroll  Enter zoom"
 		: v->focus.pane == PANE_SESSIONS ? "Tab next  Up Down path  Enter zoom  P change"
-						 : "Tab next  Enter zoom  z Z window";
+		: v->focus.pane == PANE_HEAT ? "Tab next  Left Right cursor  Enter zoom  z Z window"
+					     : "Tab next  Enter zoom  z Z window";
 
 	if (col + 2 + (int)strlen(hint) <= r.cols)
 		canvas_text_right(c, r, 0, r.cols, hint, ST_DIM);

@@ -3,8 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "chart.h"
+#include "heat_cursor.h"
+#include "heat_legend.h"
+#include "heat_rows.h"
 #include "pane_util.h"
+#include "time_axis.h"
 
 #define LABEL_COLS 6 /* as the charts' scale: five for the figure, one for the axis */
 #define PIECE      64
@@ -86,7 +89,7 @@ void heatmap_update(struct heatmap *h, struct view *v, struct timeline *t, uint6
 
 /* --- Cells --- */
 
-static int cell_of(const struct view *v, uint64_t t_ns, int cells)
+int heatmap_cell_of(const struct view *v, uint64_t t_ns, int cells)
 {
 	int n = chart_resolution(v->level, cells), col = chart_column_of(v, t_ns, n);
 
@@ -100,7 +103,7 @@ static void show_within(const struct view *v, const struct heat_slice *s, struct
 	uint64_t start = s->t_ns > s->dt_ns ? s->t_ns - s->dt_ns : 0;
 
 	for (uint64_t t = s->t_ns; t > start; t = t > width ? t - width : 0) {
-		int cell = cell_of(v, t, cells);
+		int cell = heatmap_cell_of(v, t, cells);
 		if (cell < 0 || out[cell].valid)
 			continue;
 		out[cell].valid = true;
@@ -112,7 +115,7 @@ void heatmap_cells(const struct view *v, struct heat_cell *out, int cells)
 {
 	memset(out, 0, (size_t)cells * sizeof(*out));
 	for (size_t i = 0; i < v->heat_count; i++) {
-		int cell = cell_of(v, v->heat[i].t_ns, cells);
+		int cell = heatmap_cell_of(v, v->heat[i].t_ns, cells);
 		if (cell < 0)
 			continue;
 		out[cell].valid = true;
@@ -122,181 +125,151 @@ void heatmap_cells(const struct view *v, struct heat_cell *out, int cells)
 		show_within(v, &v->heat[i], out, cells);
 }
 
-/* --- Rows --- */
-
-/* Row 0 is the lowest: of the bands [first + row * each, + each), and the lowest of all below, too. */
-struct scale {
-	unsigned first, each;
-	int rows;
-	bool below;
-};
-
-static struct scale choose_scale(const struct heat_cell *cell, int cells, int rows)
-{
-	unsigned low = HEAT_BANDS, high = 0, room = rows > 0 ? (unsigned)rows : 1;
-
-	for (int i = 0; i < cells; i++)
-		for (unsigned b = 0; b < HEAT_BANDS; b++)
-			if (cell[i].sum.count[b]) {
-				low = b < low ? b : low;
-				high = b > high ? b : high;
-			}
-	struct scale s = {.each = 1, .rows = (int)room};
-	if (low > high)
-		return s;
-	while (s.each < HEAT_OCTAVE && high / s.each - low / s.each + 1 > room)
-		s.each *= 2;
-	unsigned top = high / s.each, bottom = low / s.each;
-	if (top - bottom + 1 > room) {
-		bottom = top - room + 1;
-		s.below = true;
-	} else {
-		unsigned spare = (room - (top - bottom + 1)) / 2;
-		bottom = bottom > spare ? bottom - spare : 0;
-	}
-	s.first = bottom * s.each;
-	return s;
-}
-
-static uint64_t row_count(const struct scale *s, const struct heat_slice *h, int row)
-{
-	unsigned from = row == 0 && s->below ? 0 : s->first + (unsigned)row * s->each;
-	unsigned to = s->first + (unsigned)(row + 1) * s->each;
-	uint64_t sum = 0;
-
-	for (unsigned b = from; b < to && b < HEAT_BANDS; b++)
-		sum += h->count[b];
-	return sum;
-}
-
-/* In five columns. */
-static void row_label(char *out, size_t n, const struct scale *s, int row, const struct glyphs *g)
-{
-	static const char *const unit[] = {"ns", "us", "ms", "s"};
-	double value = (double)heat_low(s->first + (unsigned)row * s->each);
-	int u = 0;
-
-	for (; value >= 999.5 && u < 3; u++)
-		value /= 1000;
-	snprintf(out, n, value < 9.95 ? "%.1f%s" : "%.0f%s", value,
-		 u == 1 && g->utf8 ? "µs" : unit[u]);
-}
-
 /* --- The picture --- */
+
+struct picture {
+	const struct view *v;
+	struct time_axis time;
+	struct heat_cell *cell; /* one for each column of the body */
+	struct heat_rows rows;
+	bool known; /* there is an IO in it */
+};
 
 /* From these shares of the column's IOs on, the next shade. */
 static const double shade_from[] = {0, 0.05, 0.2, 0.5};
-static const enum style shade_style[] = {ST_DIM, ST_TOTAL, ST_TOTAL, ST_VALUE};
+static const enum style shade_style[] = {ST_HEAT_1, ST_HEAT_2, ST_HEAT_3, ST_HEAT_4};
 
-static void draw_cell(struct canvas *c, struct rect body, const struct view *v, int row, int col,
-		      double share)
+static void draw_cell(struct canvas *c, const struct picture *p, int row, int col, double share)
 {
 	int shade = 0;
 
 	while (shade < 3 && share >= shade_from[shade + 1])
 		shade++;
-	canvas_put(c, body, row, col, v->g->shade[shade + 1], shade_style[shade]);
+	canvas_put(c, p->time.body, row, col, p->v->g->shade[shade + 1], shade_style[shade]);
 }
 
-static void draw_cells(struct canvas *c, struct rect body, const struct view *v,
-		       const struct heat_cell *cell, const struct scale *s)
+static void draw_cells(struct canvas *c, const struct picture *p)
 {
-	for (int col = 0; col < body.cols; col++) {
-		const struct heat_slice *h = &cell[col].sum;
+	const struct rect body = p->time.body;
 
-		if (cell[col].valid && !h->ios)
+	for (int col = 0; col < body.cols; col++) {
+		const struct heat_slice *h = &p->cell[col].sum;
+
+		if (p->cell[col].valid && !h->ios)
 			canvas_put(c, body, body.rows - 1, col, '_', ST_RULE);
 		for (int row = 0; h->ios && row < body.rows; row++) {
-			uint64_t n = row_count(s, h, row);
+			uint64_t n = heat_rows_count(&p->rows, h, row);
 			if (n)
-				draw_cell(c, body, v, body.rows - 1 - row, col,
+				draw_cell(c, p, body.rows - 1 - row, col,
 					  (double)n / (double)h->ios);
 		}
 	}
 }
 
-static void draw_scale(struct canvas *c, struct rect body, const struct view *v,
-		       const struct scale *s, bool known)
+/* Dashes, so that the cells below are seen, and wherever it goes to another row: a single slow second is not
+ * missed. */
+static void draw_line(struct canvas *c, const struct picture *p, double q, uint32_t sign, int every,
+		      int first)
 {
-	struct rect side = {body.row, body.col - LABEL_COLS, body.rows, LABEL_COLS};
+	const struct rect body = p->time.body;
+	int before = -1;
+
+	for (int col = 0; col < body.cols; col++) {
+		int row = heat_rows_at(&p->rows, &p->cell[col].sum, q);
+
+		if (row >= 0 && (col % every == first || (before >= 0 && row != before)))
+			canvas_put(c, body, body.rows - 1 - row, col, sign, ST_VALUE);
+		before = row;
+	}
+}
+
+static void draw_scale(struct canvas *c, const struct picture *p)
+{
+	const struct rect body = p->time.body;
+	const struct rect side = {body.row, body.col - LABEL_COLS, body.rows, LABEL_COLS};
+	const struct glyphs *g = p->v->g;
 	char text[24];
 
 	for (int row = 0; row < body.rows; row++) {
-		canvas_put(c, side, body.rows - 1 - row, LABEL_COLS - 1, v->g->vline, ST_RULE);
-		if (!known || s->first + (unsigned)row * s->each >= HEAT_BANDS)
-			continue;
-		row_label(text, sizeof(text), s, row, v->g);
-		canvas_text_right(c, side, body.rows - 1 - row, LABEL_COLS - 1,
-				  row == 0 && s->below ? "below" : text, ST_DIM);
+		int at = body.rows - 1 - row;
+		uint32_t sign = row == 0 && p->rows.below               ? g->down
+				: row == body.rows - 1 && p->rows.above ? g->up
+									: g->vline;
+		canvas_put(c, side, at, LABEL_COLS - 1, sign,
+			   sign == g->vline ? ST_RULE : ST_LABEL);
+		if (p->known)
+			canvas_text_right(c, side, at, LABEL_COLS - 1,
+					  heat_rows_label(text, sizeof(text), &p->rows, row, g),
+					  ST_DIM);
 	}
 }
 
-static void draw_axis(struct canvas *c, struct rect body, const struct view *v)
+static void draw_marks(struct canvas *c, const struct picture *p)
 {
-	struct rect axis = {body.row + body.rows, body.col, 1, body.cols};
-	const char *end = v->end_ns ? " earlier" : v->frozen ? " frozen" : " now";
-	char text[32], span[24];
+	const struct time_axis *a = &p->time;
 
-	canvas_put(c, (struct rect){axis.row, axis.col - 1, 1, 1}, 0, 0, v->g->corner_bl, ST_RULE);
-	canvas_fill(c, axis, v->g->hline, ST_RULE);
-	pane_span_text(span, sizeof(span), v->chart_span_ns);
-	snprintf(text, sizeof(text), "-%s ", span);
-	canvas_text(c, axis, 0, 0, text, ST_DIM);
-	if (!chart_sweeps(v))
-		canvas_text_right(c, axis, 0, body.cols, end, ST_DIM);
+	for (int col = 0; col < a->r.cols && col < CHART_MAX; col++)
+		for (int row = 0; a->marks[col].count && row < a->body.rows; row++)
+			canvas_put(c, a->r, 1 + row, col, p->v->g->mark, ST_MARK);
 }
 
-/* Through the whole height, with the letter on the axis. */
-static void draw_marks(struct canvas *c, struct rect body, const struct view *v, bool axis)
+static void draw_picture(struct canvas *c, struct picture *p, enum pane_id id)
 {
-	struct rect all = {body.row, body.col, body.rows + axis, body.cols};
+	const struct view *v = p->v;
 
-	for (size_t i = 0; i < v->mark_count; i++) {
-		const struct mark *m = &v->marks[i];
-		int col = m->letter && mark_shown(m) ? cell_of(v, m->t_ns, body.cols) : -1;
+	for (int i = 0; i < p->time.body.cols; i++)
+		p->known = p->known || p->cell[i].sum.ios;
+	p->rows = heat_rows_choose(p->cell, p->time.body.cols, p->time.body.rows);
+	time_axis_marks(&p->time, v);
+	heat_legend_draw(c, p->time.r, v, id);
+	draw_scale(c, p);
+	draw_cells(c, p);
+	draw_line(c, p, 0.5, HEAT_P50, 4, 1);
+	draw_line(c, p, 0.99, v->g->hline, 2, 0);
+	draw_marks(c, p);
+	time_axis_draw(c, &p->time, v);
+	time_axis_letters(c, &p->time, v);
+	time_axis_cursors(c, &p->time, v, v->focus.on_pane && v->focus.pane == id);
+}
 
-		if (col < 0)
-			continue;
-		for (int row = 0; row < body.rows; row++)
-			canvas_put(c, body, row, col, v->g->mark, ST_MARK);
-		if (axis)
-			canvas_put(c, all, body.rows, col, (unsigned char)m->letter, ST_MARK);
+static struct picture make_picture(int screen_cols, struct rect r, const struct view *v)
+{
+	struct picture p = {.v = v};
+	int axis = r.rows >= 4;
+
+	p.time.r = r;
+	p.time.row = axis ? r.rows - 1 : -1;
+	p.time.body = pane_chart_body(screen_cols, r, v, PANE_IOPS);
+	p.time.n = chart_resolution(v->level, p.time.body.cols);
+	return p;
+}
+
+void heatmap_draw(struct canvas *c, struct rect full, const struct view *v, enum pane_id id)
+{
+	int figures = heat_cursor_rows(v, full.rows);
+	struct rect r = {full.row, full.col, full.rows - figures, full.cols};
+	struct picture p = make_picture(c->cols, r, v);
+	const struct rect body = p.time.body;
+
+	if (body.rows > 0 && body.cols > 0)
+		p.cell = malloc((size_t)body.cols * sizeof(*p.cell));
+	if (!p.cell) {
+		pane_title(c, r, v, id, "");
+		return;
 	}
+	heatmap_cells(v, p.cell, body.cols);
+	draw_picture(c, &p, id);
+	if (figures)
+		heat_cursor_draw(c,
+				 pane_inset((struct rect){r.row + r.rows, r.col, figures, r.cols}),
+				 v, p.cell, body.cols);
+	if (!v->heat_count)
+		canvas_text(c, body, (body.rows - 1) / 2, (body.cols - 14) / 2, "no samples yet",
+			    ST_DIM);
+	free(p.cell);
 }
 
-/* What the shades mean, in as many words as there is room for. */
-static void legend(char *out, size_t n, const struct glyphs *g, int cols)
+void pane_heat_draw(struct canvas *c, struct rect r, const struct view *v)
 {
-	char s[4][5];
-
-	for (int i = 0; i < 4; i++)
-		utf8_of(s[i], g->shade[i + 1]);
-	snprintf(out, n, "%s%s<5%% %s<20%% %s<50%% %s%s",
-		 cols >= 60 ? "share of a column's IOs: " : "", s[0], s[1], s[2], s[3],
-		 cols >= 60 ? "more" : ">");
-}
-
-void heatmap_draw(struct canvas *c, struct rect r, const struct view *v)
-{
-	struct rect body = pane_chart_body(c->cols, r, v, PANE_IOPS);
-	bool axis = r.rows >= 4, known = false;
-	char text[96];
-
-	legend(text, sizeof(text), v->g, r.cols);
-	pane_title(c, r, v, PANE_LATENCY, text);
-	if (body.rows < 1 || body.cols < 1)
-		return;
-	struct heat_cell *cell = malloc((size_t)body.cols * sizeof(*cell));
-	if (!cell)
-		return;
-	heatmap_cells(v, cell, body.cols);
-	struct scale s = choose_scale(cell, body.cols, body.rows);
-	for (int i = 0; i < body.cols; i++)
-		known = known || cell[i].sum.ios;
-	draw_scale(c, body, v, &s, known);
-	draw_cells(c, body, v, cell, &s);
-	if (axis)
-		draw_axis(c, body, v);
-	draw_marks(c, body, v, axis);
-	free(cell);
+	heatmap_draw(c, r, v, PANE_HEAT);
 }

@@ -23,7 +23,8 @@ void heatmap_free(struct heatmap *h);
 void heatmap_clear(struct heatmap *h);
 /* Reads the seconds in (from, to] that are not in it yet, forgets those before, and puts it into v. Without
  * memory it stays as it is. */
-void heatmap_update(struct heatmap *h, struct view *v, struct timeline *t, uint64_t from, uint64_t to);
+void heatmap_update(struct heatmap *h, struct view *v, struct timeline *t, uint64_t from,
+		    uint64_t to);
 
 /* The cells of a row of the map, from left to right: valid where anything is known of its time. A slice that
  * ends in a cell's time is counted there and nowhere else; cells in which none ends show the slice that they
@@ -34,7 +35,10 @@ struct heat_cell {
 };
 void heatmap_cells(const struct view *v, struct heat_cell *out, int cells);
 
-/* Draws map, axis and legend into the pane's whole rectangle. */
-void heatmap_draw(struct canvas *c, struct rect r, const struct view *v);
+/* The cell of a time, -1 where it is in none. */
+int heatmap_cell_of(const struct view *v, uint64_t t_ns, int cells);
+
+/* Draws map, axis, legend and the cursors' figures into the pane's whole rectangle: its own, or the latency's. */
+void heatmap_draw(struct canvas *c, struct rect r, const struct view *v, enum pane_id id);
 
 #endif

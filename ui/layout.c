@@ -2,7 +2,8 @@
  *
  * The screen is three rows on top (four with a verdict), the footer, and between them bands of one or two panes. Bands are
  * taken in order of importance as long as their smallest height fits, then grow to a comfortable
- * height, then share what is left. A pane that is switched off leaves its place to its neighbour.
+ * height, then share what is left. A pane that is switched off leaves its place to its neighbour. The
+ * heat map, which is also in the latency pane, only comes where all others have what they want.
  */
 #include <string.h>
 #include "layout.h"
@@ -15,7 +16,7 @@
 #define FOOTER_ROWS     1
 /* A row more on top where at least so many are left. */
 #define VERDICT_REST 12
-#define BANDS        8
+#define BANDS        PANE_COUNT
 /* Title, column heads, and two lines of remarks below the paths. */
 #define SESSIONS_REST 4
 /* Title and column heads. */
@@ -36,10 +37,11 @@ static const struct {
 	[PANE_LATENCY] = {4, 38, 6, 18, 2}, [PANE_CPU] = {4, 38, 6, 18, 2},
 	[PANE_TARGET] = {3, 38, 5, 0, 1},   [PANE_EVENTS] = {3, 38, 5, 0, 1},
 	[PANE_SESSIONS] = {3, 38, 4, 0, 1}, [PANE_NICS] = {3, 38, 4, 0, 1},
+	[PANE_HEAT] = {6, 38, 8, 26, 2},
 };
 
 const struct pane_plan pane_plan_usual = {
-	.order = {PANE_IOPS, PANE_RATE, PANE_LATENCY, PANE_CPU, PANE_TARGET, PANE_EVENTS,
+	.order = {PANE_IOPS, PANE_RATE, PANE_HEAT, PANE_LATENCY, PANE_CPU, PANE_TARGET, PANE_EVENTS,
 		  PANE_SESSIONS, PANE_NICS},
 };
 
@@ -118,28 +120,51 @@ static int add_nics(struct band *b, int n, const struct pane_plan *plan, unsigne
 	return with;
 }
 
-/* From which width on a pane shares its band with the next. */
-static int pair_cols(enum pane_id p)
+static bool is_chart(enum pane_id p)
 {
-	return p <= PANE_RATE ? CHART_PAIR_COLS : p <= PANE_EVENTS ? PAIR_COLS : 0;
+	return p == PANE_IOPS || p == PANE_RATE;
+}
+
+/* From which width on a pane shares its band with the next; 0: never. The heat map has the charts'
+ * columns, and shares its band with panes of any kind but theirs. */
+static int pair_cols(enum pane_id p, enum pane_id next)
+{
+	bool heat = p == PANE_HEAT || next == PANE_HEAT;
+
+	if (next == PANE_COUNT || (p > PANE_EVENTS && p != PANE_HEAT) ||
+	    (next > PANE_EVENTS && next != PANE_HEAT) || is_chart(p) != is_chart(next))
+		return 0;
+	return is_chart(p) || heat ? CHART_PAIR_COLS : PAIR_COLS;
+}
+
+/* The heat map has no place where it isn't shown: the panes behind it are neighbours then. */
+static int places(enum pane_id out[PANE_COUNT], const struct pane_plan *plan)
+{
+	int n = 0;
+
+	for (int i = 0; i < PANE_COUNT; i++)
+		if (plan->order[i] != PANE_HEAT || shown(PANE_HEAT, plan->hidden))
+			out[n++] = plan->order[i];
+	return n;
 }
 
 /* The bands for this width, from top to bottom: neighbours of a kind share one where there is room. */
 static int make_bands(struct band *b, int cols, const struct pane_plan *plan, unsigned paths,
 		      unsigned nics)
 {
-	int n = 0;
+	enum pane_id order[PANE_COUNT];
+	int n = 0, count = places(order, plan);
 
-	for (int i = 0; i < PANE_COUNT; i++) {
-		enum pane_id p = plan->order[i];
-		enum pane_id next = i + 1 < PANE_COUNT ? plan->order[i + 1] : PANE_COUNT;
-		int wide = pair_cols(p);
+	for (int i = 0; i < count; i++) {
+		enum pane_id p = order[i];
+		enum pane_id next = i + 1 < count ? order[i + 1] : PANE_COUNT;
+		int wide = pair_cols(p, next);
 
 		if (p == PANE_SESSIONS) {
 			n = add_sessions(b, n, plan, paths);
 		} else if (p == PANE_NICS) {
 			n = add_nics(b, n, plan, nics);
-		} else if (next < PANE_COUNT && wide == pair_cols(next) && cols >= wide) {
+		} else if (wide && cols >= wide) {
 			n = add_band(b, n, p, next, plan);
 			i++;
 		} else {
@@ -153,8 +178,9 @@ static int make_bands(struct band *b, int cols, const struct pane_plan *plan, un
  * chart and the NICs come last, and only when nobody else is cramped by them. */
 static int choose_bands(struct band *b, int n, int room)
 {
-	static const enum pane_id order[] = {PANE_IOPS,   PANE_LATENCY, PANE_SESSIONS, PANE_CPU,
-					     PANE_EVENTS, PANE_TARGET,  PANE_RATE,     PANE_NICS};
+	static const enum pane_id order[] = {PANE_IOPS, PANE_LATENCY, PANE_SESSIONS,
+					     PANE_CPU,  PANE_EVENTS,  PANE_TARGET,
+					     PANE_RATE, PANE_NICS,    PANE_HEAT};
 	int good = 0;
 
 	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++)
@@ -223,6 +249,23 @@ static void grow_bands(struct band *b, int n, int room)
 	}
 }
 
+/* Is nobody cramped by the heat map, or there nobody else? Room: with the verdict's row taken, so that it
+ * doesn't come and go with that. */
+static bool heat_fits(int room, int cols, const struct pane_plan *plan, unsigned paths,
+		      unsigned nics)
+{
+	struct band b[BANDS];
+	int n = make_bands(b, cols, plan, paths, nics);
+
+	if (n == 1 && b[0].left == PANE_HEAT && b[0].right == PANE_COUNT)
+		return true;
+	grow_bands(b, n, choose_bands(b, n, room));
+	for (int i = 0; i < n; i++)
+		if (b[i].rows < b[i].good)
+			return false;
+	return true;
+}
+
 static void place_bands(struct layout *l, const struct band *b, int n, int row, int cols)
 {
 
@@ -286,6 +329,8 @@ struct layout layout_planned(int rows, int cols, enum pane_id zoom, const struct
 		l.pane[zoom] = (struct rect){top, 0, room, cols};
 		return l;
 	}
+	if (!heat_fits(rows - TOP_ROWS - FOOTER_ROWS - 1, cols, &there, paths, nics))
+		there.hidden |= 1u << PANE_HEAT;
 	n = make_bands(band, cols, &there, paths, nics);
 	grow_bands(band, n, choose_bands(band, n, room));
 	place_bands(&l, band, n, top, cols);

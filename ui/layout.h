@@ -14,6 +14,7 @@ enum pane_id {
 	PANE_EVENTS,
 	PANE_SESSIONS,
 	PANE_NICS,
+	PANE_HEAT,
 	PANE_COUNT
 };
 
@@ -39,7 +40,7 @@ extern const struct pane_plan pane_plan_usual;
 /* zoom: the pane that has all the room, or PANE_COUNT for none. hidden: bit per pane the operator
  * switched off. paths: how many the target has; without any there is no pane of sessions, and with them
  * it takes as much room from the others as its rows need. nics: how many are watched, likewise; their
- * pane is only there where the others have all the room that they want. verdict: a row for it is wanted. Rectangles never overlap and lie inside rows x
+ * pane and that of the heat map are only there where the others have all the room that they want. verdict: a row for it is wanted. Rectangles never overlap and lie inside rows x
  * cols; a shown pane has at least its minimum size. Any rows, cols >= 1. */
 struct layout layout_compute(int rows, int cols, enum pane_id zoom, unsigned hidden, unsigned paths,
 			     unsigned nics, bool verdict);

@@ -20,9 +20,7 @@ const struct pane panes[PANE_COUNT] = {
 		 "How long IOs took, from submission to completion, over the last seconds "
 		 "since the last change: a row is a range that begins at its label; the bar is its "
 		 "share of all IOs. Percentiles come from the counts themselves, they are never "
-		 "averaged. Key l: reads and writes apart, or a heat map over time, where a shade "
-		 "is "
-		 "the share of a column's IOs that took so long.",
+		 "averaged. Key l: reads and writes apart, or the heat map (9) in its place.",
 		 pane_latency_draw},
 	[PANE_CPU] =
 		{"CPU",
@@ -62,6 +60,20 @@ const struct pane panes[PANE_COUNT] = {
 		 "supported. Zoomed, the pane shows every setting of this host that is watched; "
 		 "when one changes, a mark says so.",
 		 pane_nic_draw},
+	[PANE_HEAT] = {"Heat map",
+		       "Latency over time, in the charts' columns: the higher a cell, the longer "
+		       "its IOs took, "
+		       "and the denser, the more of its column's IOs are in it; how many per cent, "
+		       "the title "
+		       "says. Two lines run through it: half of the IOs were faster than = says, "
+		       "and 99 % "
+		       "faster than the other. An arrow at the left: the row has everything "
+		       "beyond, too. _: "
+		       "a second without IO. A cursor (j) has its IOs and percentiles in a row of "
+		       "their own. "
+		       "Where the screen is too small for it, key l puts it into Latency, and 9 "
+		       "shows it alone.",
+		       pane_heat_draw},
 };
 
 struct rect pane_title(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,

@@ -8,6 +8,7 @@
 #include "chart_title.h"
 #include "cursor.h"
 #include "pane_util.h"
+#include "time_axis.h"
 #include "trace.h"
 
 #define LABEL_COLS       6 /* of a scale: five for the figure, one for the axis */
@@ -15,17 +16,10 @@
 
 struct frame {
 	enum pane_id id;
-	struct rect r;    /* the whole pane */
-	struct rect body; /* where the columns are */
-	int axis;         /* the time axis' row in r; -1 = no room for one */
-	int n;            /* columns */
-	double top;       /* of the scale, in IO/s or bytes/s */
-	double unit;      /* what the left scale counts in */
-	double right;     /* top of the right scale in its unit; 0 = none */
-	struct {
-		const struct mark *newest;
-		int count;
-	} marks[CHART_MAX]; /* by their column in r */
+	struct time_axis time; /* with the pane and its body */
+	double top;            /* of the scale, in IO/s or bytes/s */
+	double unit;           /* what the left scale counts in */
+	double right;          /* top of the right scale in its unit; 0 = none */
 };
 
 /* --- Scales --- */
@@ -64,22 +58,22 @@ static int label_row(int i, int parts, int rows)
 
 static void draw_scales(struct canvas *c, const struct frame *f, const struct view *v)
 {
-	int parts = scale_parts(f->top / f->unit, f->body.rows);
-	int left = f->body.col - f->r.col, right = left + f->body.cols;
+	int parts = scale_parts(f->top / f->unit, f->time.body.rows);
+	int left = f->time.body.col - f->time.r.col, right = left + f->time.body.cols;
 	char text[16];
 
-	for (int row = 0; row < f->body.rows; row++) {
-		canvas_put(c, f->r, row + 1, left - 1, v->g->vline, ST_RULE);
+	for (int row = 0; row < f->time.body.rows; row++) {
+		canvas_put(c, f->time.r, row + 1, left - 1, v->g->vline, ST_RULE);
 		if (f->right > 0)
-			canvas_put(c, f->r, row + 1, right, v->g->vline, ST_RULE);
+			canvas_put(c, f->time.r, row + 1, right, v->g->vline, ST_RULE);
 	}
 	for (int i = 0; i < parts; i++) {
-		int row = 1 + label_row(i, parts, f->body.rows);
+		int row = 1 + label_row(i, parts, f->time.body.rows);
 		double share = (double)(parts - i) / parts;
 
 		scale_label(text, sizeof(text), f->top / f->unit * share);
-		canvas_text_right(c, f->r, row, left - 1, text, ST_DIM);
-		canvas_put(c, f->r, row, left - 1, v->g->tee_left, ST_RULE);
+		canvas_text_right(c, f->time.r, row, left - 1, text, ST_DIM);
+		canvas_put(c, f->time.r, row, left - 1, v->g->tee_left, ST_RULE);
 		if (f->right > 0) {
 			double value = f->right * share;
 
@@ -90,24 +84,39 @@ static void draw_scales(struct canvas *c, const struct frame *f, const struct vi
 				 value);
 			if (value >= 99999.5)
 				scale_label(text, sizeof(text), value);
-			canvas_text_right(c, f->r, row, right + LABEL_COLS, text, ST_DIM);
-			canvas_put(c, f->r, row, right, v->g->tee_right, ST_RULE);
+			canvas_text_right(c, f->time.r, row, right + LABEL_COLS, text, ST_DIM);
+			canvas_put(c, f->time.r, row, right, v->g->tee_right, ST_RULE);
 		}
 	}
+}
+
+/* The ground's own figure stands where the scale's are, beside the time axis. */
+static void draw_ground(struct canvas *c, const struct frame *f, const struct view *v)
+{
+	const struct time_axis *t = &f->time;
+	int left = t->body.col - t->r.col, right = left + t->body.cols;
+
+	if (t->row < 0)
+		return;
+	canvas_text_right(c, t->r, t->row, left - 1, "0", ST_DIM);
+	if (f->right <= 0)
+		return;
+	canvas_put(c, t->r, t->row, right, v->g->corner_br, ST_RULE);
+	canvas_text_right(c, t->r, t->row, right + LABEL_COLS, "0", ST_DIM);
 }
 
 /* Faint lines of dots at the scale's figures, behind the data. */
 static void draw_graticule(struct canvas *c, const struct frame *f, const struct view *v)
 {
-	int parts = scale_parts(f->top / f->unit, f->body.rows);
+	int parts = scale_parts(f->top / f->unit, f->time.body.rows);
 
-	if (f->body.rows < 6)
+	if (f->time.body.rows < 6)
 		return;
 	for (int i = 1; i < parts; i++) {
-		int row = label_row(i, parts, f->body.rows);
+		int row = label_row(i, parts, f->time.body.rows);
 
-		for (int col = 3; col < f->body.cols; col += 4)
-			canvas_put(c, f->body, row, col, v->g->utf8 ? 0xb7 : '.', ST_RULE);
+		for (int col = 3; col < f->time.body.cols; col += 4)
+			canvas_put(c, f->time.body, row, col, v->g->utf8 ? 0xb7 : '.', ST_RULE);
 	}
 }
 
@@ -130,294 +139,33 @@ static double uniform_block(const struct view *v)
 	return (double)block;
 }
 
-/* --- Time --- */
-
-void pane_span_text(char *out, size_t n, uint64_t ns)
-{
-	double s = (double)ns / 1e9;
-
-	if (s < 120)
-		snprintf(out, n, "%.3g s", s);
-	else if (s < 7200)
-		snprintf(out, n, "%.3g min", s / 60);
-	else
-		snprintf(out, n, "%.3g h", s / 3600);
-}
-
-/* How a time so long before the charts' end is called: by how long ago it was, or, where they show an earlier
- * time, by the clock. */
-static char *time_label(char *out, size_t n, const struct view *v, uint64_t before_ns)
-{
-	uint64_t ago = v->snap.t_ns - chart_end(v) + before_ns;
-	char span[24], clock[16];
-
-	pane_span_text(span, sizeof(span), before_ns);
-	snprintf(out, n, "-%s", span);
-	if (v->end_ns)
-		snprintf(out, n, "%s",
-			 clock_text(clock, sizeof(clock),
-				    v->snap.wall > ago ? v->snap.wall - ago : 0));
-	return out;
-}
-
-/* A row on which texts find their places without touching each other. */
-struct shelf {
-	struct canvas *c;
-	const struct frame *f;
-	int row;
-	bool taken[CHART_MAX];
-};
-
-static bool shelf_free(const struct shelf *s, int col, int width)
-{
-	for (int i = col; i < col + width; i++)
-		if (i < 0 || i >= s->f->r.cols || i >= CHART_MAX || s->taken[i])
-			return false;
-	return true;
-}
-
-static bool shelf_put(struct shelf *s, int col, const char *text, enum style style)
-{
-	int width = canvas_width(text);
-
-	if (!shelf_free(s, col, width))
-		return false;
-	canvas_text(s->c, s->f->r, s->row, col, text, style);
-	for (int i = col; i < col + width; i++)
-		s->taken[i] = true;
-	return true;
-}
-
-static int mark_col(const struct frame *f, const struct view *v, const struct mark *m)
-{
-	int col = m->letter && mark_shown(m) ? chart_column_of(v, m->t_ns, f->n) : -1;
-
-	return col < 0 ? -1 : f->body.col - f->r.col + col * f->body.cols / f->n;
-}
-
-/* "MTU 9000 → 1500" takes two columns less without the blanks around the arrow. */
-static char *tighten(char *out, size_t n, const char *text)
-{
-	static const char wide[] = " → ", narrow[] = "→";
-	size_t used = 0;
-
-	while (*text && used + sizeof(narrow) < n) {
-		if (strncmp(text, wide, sizeof(wide) - 1) == 0) {
-			used += (size_t)snprintf(out + used, n - used, "%s", narrow);
-			text += sizeof(wide) - 1;
-		} else {
-			out[used++] = *text++;
-		}
-	}
-	out[used] = '\0';
-	return out;
-}
-
-/* Marks in one column have one line, and one letter: the newest's. */
-static void group_marks(struct frame *f, const struct view *v)
-{
-	memset(f->marks, 0, sizeof(f->marks));
-	for (size_t i = 0; i < v->mark_count; i++) {
-		int col = mark_col(f, v, &v->marks[i]);
-
-		if (col < 0 || col >= CHART_MAX)
-			continue;
-		f->marks[col].newest = &v->marks[i];
-		f->marks[col].count++;
-	}
-}
-
-static void take(struct shelf *s, int col, int n)
-{
-	for (int i = col; i < col + n && i < CHART_MAX; i++)
-		s->taken[i] = true;
-}
-
-/* What caused a mark, behind its sign, if there is room for all of it and a blank on either side: a part
- * of it could say something else. */
-static void draw_cause(struct shelf *s, const struct view *v, int col, const char *words)
-{
-	char tight[MARK_TEXT], text[MARK_TEXT + 16];
-
-	text_for_level(text, sizeof(text), tighten(tight, sizeof(tight), words), v->g);
-	int width = canvas_width(text);
-
-	if (width < 1 || !shelf_free(s, col, width + 2))
-		return;
-	canvas_text(s->c, s->f->r, s->row, col, " ", ST_RULE);
-	canvas_text(s->c, s->f->r, s->row, col + 1, text, ST_MARK);
-	canvas_text(s->c, s->f->r, s->row, col + 1 + width, " ", ST_RULE);
-	take(s, col, width + 2);
-}
-
-/* The letters, a plus behind those that stand for others too. end: where each ends; 0 where there is none. */
-static void draw_axis_letters(struct shelf *s, int end[CHART_MAX])
-{
-	const struct frame *f = s->f;
-
-	for (int col = 0; col < CHART_MAX; col++) {
-		char letter[2] = {f->marks[col].count ? f->marks[col].newest->letter : '\0', '\0'};
-
-		if (letter[0] && shelf_put(s, col, letter, ST_MARK))
-			end[col] = col + 1;
-	}
-	for (int col = 0; col < CHART_MAX; col++)
-		if (end[col] && f->marks[col].count > 1 && shelf_put(s, end[col], "+", ST_MARK))
-			end[col]++;
-}
-
-/* The newest first. */
-static void draw_causes(struct shelf *s, const struct view *v, const int end[CHART_MAX])
-{
-	for (int col = CHART_MAX - 1; col >= 0; col--)
-		if (end[col])
-			draw_cause(s, v, end[col], s->f->marks[col].newest->text);
-}
-
-/* Times at the quarters of a wide axis, where nothing else stands. */
-static void draw_times(struct shelf *s, const struct view *v)
-{
-	uint64_t span = chart_column_ns(v, s->f->n) * (uint64_t)s->f->n;
-	int left = s->f->body.col - s->f->r.col;
-	char text[24], padded[32];
-
-	if (s->f->body.cols < 48)
-		return;
-	for (int quarter = 1; quarter < 4; quarter++) {
-		int col = left + s->f->body.cols * quarter / 4;
-
-		snprintf(padded, sizeof(padded), " %s ",
-			 time_label(text, sizeof(text), v,
-				    v->chart_span_ns / 4 * (uint64_t)(4 - quarter)));
-		int width = canvas_width(padded);
-
-		if (span && shelf_free(s, col - width / 2 - 1, width + 2))
-			shelf_put(s, col - width / 2, padded, ST_DIM);
-	}
-}
-
-/* On the axis: the time that no mean counts, because a path was out. Only letters are worth more. */
-static void draw_gaps(struct shelf *shelf, const struct view *v)
-{
-	const struct frame *f = shelf->f;
-
-	for (size_t i = 0; i < v->chart_count; i++) {
-		const struct sample *s = &v->chart[i];
-		int last = s->gap_ns ? chart_column_of(v, s->t_ns, f->n) : -1;
-		int first = last < 0 ? 0 : chart_column_of(v, s->t_ns - s->dt_ns + 1, f->n);
-
-		/* A sweep has begun anew in between. */
-		if (first > last)
-			first = last;
-		for (int n = first < 0 ? 0 : first; n <= last; n++) {
-			int col = f->body.col - f->r.col + n * f->body.cols / f->n;
-			if (!shelf_free(shelf, col, 1))
-				continue;
-			canvas_put(shelf->c, f->r, f->axis, col, v->g->shade[2], ST_WARN);
-			take(shelf, col, 1);
-		}
-	}
-}
-
-/* The column in r of a cursor, -1 where it isn't in the charts. */
-static int cursor_col(const struct frame *f, const struct view *v, unsigned i)
-{
-	const struct cursor *k = v->cursors ? &v->cursors->at[i] : NULL;
-	int n = k && k->set ? chart_column_of(v, k->t_ns, f->n) : -1;
-
-	return n < 0 ? -1 : f->body.col - f->r.col + n * f->body.cols / f->n;
-}
-
-static void draw_time_axis(struct canvas *c, const struct frame *f, const struct view *v)
-{
-	struct shelf s = {.c = c, .f = f, .row = f->axis};
-	int left = f->body.col - f->r.col, right = left + f->body.cols;
-	char text[48], end[32] = " now", span[24], label[24], later[5];
-	int end_of[CHART_MAX] = {0};
-
-	for (int col = left; col < right; col++)
-		canvas_put(c, f->r, f->axis, col, v->g->hline, ST_RULE);
-	canvas_put(c, f->r, f->axis, left - 1, v->g->corner_bl, ST_RULE);
-	if (f->right > 0)
-		canvas_put(c, f->r, f->axis, right, v->g->corner_br, ST_RULE);
-	for (int col = 0; col < f->r.cols && col < CHART_MAX; col++)
-		s.taken[col] = col < left || col >= right;
-
-	snprintf(text, sizeof(text), "%s ", time_label(label, sizeof(label), v, v->chart_span_ns));
-	if (v->end_ns)
-		snprintf(end, sizeof(end), " %s %s", time_label(label, sizeof(label), v, 0),
-			 utf8_of(later, v->g->right));
-	else if (v->frozen)
-		snprintf(end, sizeof(end), " frozen");
-	/* the ground's own figure stands where the scale's are */
-	canvas_text_right(c, f->r, f->axis, left - 1, "0", ST_DIM);
-	if (f->right > 0)
-		canvas_text_right(c, f->r, f->axis, right + LABEL_COLS, "0", ST_DIM);
-	/* Their numbers come last, but nothing is to be read together with them. */
-	for (unsigned i = 0; i < 2; i++)
-		if (cursor_col(f, v, i) >= 0)
-			take(&s, cursor_col(f, v, i), 1);
-	pane_span_text(span, sizeof(span), v->chart_span_ns);
-	if (chart_sweeps(v))
-		snprintf(text, sizeof(text), "sweep of %s ", span);
-	else
-		shelf_put(&s, right - canvas_width(end), end, ST_DIM);
-	shelf_put(&s, left, text, ST_DIM);
-	draw_axis_letters(&s, end_of);
-	draw_gaps(&s, v);
-	draw_causes(&s, v, end_of);
-	if (!chart_sweeps(v))
-		draw_times(&s, v);
-}
-
-/* On the title row, where that isn't words. */
-static void put_above(struct canvas *c, const struct frame *f, const struct view *v, int col,
-		      char sign)
-{
-	if (f->r.row < 0 || f->r.row >= c->rows || f->r.col + col >= c->cols || col >= f->r.cols)
-		return;
-	const struct cell *under = &c->cell[f->r.row * c->cols + f->r.col + col];
-
-	if (under->ch == v->g->hline && under->style == ST_RULE)
-		canvas_put(c, f->r, 0, col, (uint32_t)sign, ST_MARK);
-}
-
-/* The letters over their lines, as on the axis. */
-static void draw_letters(struct canvas *c, const struct frame *f, const struct view *v)
-{
-	for (int col = 0; col < CHART_MAX; col++)
-		if (f->marks[col].count)
-			put_above(c, f, v, col, f->marks[col].newest->letter);
-	for (int col = 0; col < CHART_MAX; col++)
-		if (f->marks[col].count > 1)
-			put_above(c, f, v, col + 1, '+');
-}
-
 /* --- All of it --- */
 
 static struct frame make_frame(int screen_cols, struct rect r, const struct view *v,
 			       enum pane_id id, bool bytes)
 {
-	struct frame f = {.id = id, .r = r, .axis = r.rows >= 4 ? r.rows - 1 : -1};
+	struct frame f = {.id = id};
 	double block = uniform_block(v);
 	/* beside the other chart this one needs no second scale */
 	bool two = id == PANE_IOPS && !bytes && block > 0 && r.cols >= 60 && r.cols == screen_cols;
 
-	f.body.row = r.row + 1;
-	f.body.col = r.col + LABEL_COLS;
-	f.body.rows = r.rows - 1 - (f.axis >= 0);
-	f.body.cols = r.cols - LABEL_COLS - (two ? LABEL_COLS : 0);
-	if (f.body.cols > CHART_MAX)
-		f.body.cols = CHART_MAX;
+	f.time.r = r;
+	f.time.row = r.rows >= 4 ? r.rows - 1 : -1;
+	f.time.body.row = r.row + 1;
+	f.time.body.col = r.col + LABEL_COLS;
+	f.time.body.rows = r.rows - 1 - (f.time.row >= 0);
+	f.time.body.cols = r.cols - LABEL_COLS - (two ? LABEL_COLS : 0);
+	if (f.time.body.cols > CHART_MAX)
+		f.time.body.cols = CHART_MAX;
 	/* Beside the other chart both have the narrower one's columns, so that what happened at one time
 	 * stands in the same column of either. */
 	int half = (screen_cols - 1) / 2 - LABEL_COLS;
 
-	if (r.cols < screen_cols && f.body.cols > half && half > 0) {
-		f.body.col += f.body.cols - half;
-		f.body.cols = half;
+	if (r.cols < screen_cols && f.time.body.cols > half && half > 0) {
+		f.time.body.col += f.time.body.cols - half;
+		f.time.body.cols = half;
 	}
-	f.n = chart_resolution(v->level, f.body.cols);
+	f.time.n = chart_resolution(v->level, f.time.body.cols);
 	f.unit = bytes ? units_rate_scale(v->unit) : 1;
 	f.right = two ? block / units_rate_scale(v->unit) : 0; /* x top, once that is known */
 	return f;
@@ -438,21 +186,22 @@ static double choose_top(const struct view *v, bool bytes, double unit,
 static void draw_beyond(struct canvas *c, const struct frame *f, const struct view *v,
 			const struct chart_column *col)
 {
-	for (int i = 0; i < f->n; i++)
+	for (int i = 0; i < f->time.n; i++)
 		if (chart_high(&col[i]) > f->top)
-			canvas_put(c, f->body, 0, i * f->body.cols / f->n, v->g->up, ST_WARN);
+			canvas_put(c, f->time.body, 0, i * f->time.body.cols / f->time.n, v->g->up,
+				   ST_WARN);
 }
 
 int pane_chart_cells(int screen_cols, struct rect r, const struct view *v, enum pane_id id)
 {
 	struct frame f = make_frame(screen_cols, r, v, id, id == PANE_RATE);
 
-	return f.body.cols > 1 ? f.body.cols : 1;
+	return f.time.body.cols > 1 ? f.time.body.cols : 1;
 }
 
 struct rect pane_chart_body(int screen_cols, struct rect r, const struct view *v, enum pane_id id)
 {
-	return make_frame(screen_cols, r, v, id, id == PANE_RATE).body;
+	return make_frame(screen_cols, r, v, id, id == PANE_RATE).time.body;
 }
 
 /* --- Cursors --- */
@@ -473,28 +222,6 @@ static int cursor_rows(int screen_cols, struct rect r, const struct view *v, enu
 	return rows < room ? rows : room;
 }
 
-/* Lines through the body, with their numbers on the axis. */
-static void draw_cursors(struct canvas *c, const struct frame *f, const struct view *v)
-{
-	int focused = v->focus.on_pane && v->focus.pane == f->id;
-
-	for (unsigned i = 0; v->cursors && i < 2; i++) {
-		int col = cursor_col(f, v, i);
-		bool active = i == v->cursors->active;
-		enum style style = active ? ST_FOCUS : ST_TITLE; /* of its number */
-		if (col < 0)
-			continue;
-		for (int row = 0; row < f->body.rows; row++)
-			canvas_put(c, f->r, row + 1, col, v->g->vline, ST_TITLE);
-		if (f->axis >= 0)
-			canvas_put(c, f->r, f->axis, col, '1' + i, style);
-		if (active && focused) {
-			c->cursor_row = f->r.row + f->axis;
-			c->cursor_col = f->r.col + col;
-		}
-	}
-}
-
 void pane_chart_draw(struct canvas *c, struct rect full, const struct view *v, enum pane_id id,
 		     bool bytes)
 {
@@ -504,35 +231,36 @@ void pane_chart_draw(struct canvas *c, struct rect full, const struct view *v, e
 	struct frame f = make_frame(c->cols, r, v, id, bytes);
 	bool wrote = false, any = false;
 
-	if (f.body.rows < 1 || f.body.cols < 1) {
+	if (f.time.body.rows < 1 || f.time.body.cols < 1) {
 		pane_title(c, r, v, id, "");
 		return;
 	}
-	chart_columns(v, bytes, col, f.n);
-	for (int i = 0; i < f.n; i++) {
+	chart_columns(v, bytes, col, f.time.n);
+	for (int i = 0; i < f.time.n; i++) {
 		wrote |= col[i].write > 0;
 		any |= col[i].valid;
 	}
-	f.top = choose_top(v, bytes, f.unit, col, f.n);
+	f.top = choose_top(v, bytes, f.unit, col, f.time.n);
 	f.right *= f.top;
-	group_marks(&f, v);
-	chart_title(c, r, v, id, wrote, f.body.cols, f.right > 0 ? units_rate_name(v->unit) : "");
+	time_axis_marks(&f.time, v);
+	chart_title(c, r, v, id, wrote, f.time.body.cols,
+		    f.right > 0 ? units_rate_name(v->unit) : "");
 	draw_scales(c, &f, v);
 	draw_graticule(c, &f, v);
-	chart_body(c, f.body, v, col, f.n, f.top);
-	trace_draw(c, f.body, v, bytes, f.n, f.top);
+	chart_body(c, f.time.body, v, col, f.time.n, f.top);
+	trace_draw(c, f.time.body, v, bytes, f.time.n, f.top);
 	draw_beyond(c, &f, v, col);
-	if (f.axis >= 0)
-		draw_time_axis(c, &f, v);
-	draw_letters(c, &f, v);
-	draw_cursors(c, &f, v);
+	time_axis_draw(c, &f.time, v);
+	draw_ground(c, &f, v);
+	time_axis_letters(c, &f.time, v);
+	time_axis_cursors(c, &f.time, v, v->focus.on_pane && v->focus.pane == id);
 	if (figures && has_figures(v, id))
 		cursors_draw(c, pane_inset((struct rect){r.row + r.rows, r.col, figures, r.cols}),
 			     v);
 	if (!any) {
 		static const char none[] = "no samples yet";
 
-		canvas_text(c, f.body, (f.body.rows - 1) / 2,
-			    (f.body.cols - (int)sizeof(none) + 1) / 2, none, ST_DIM);
+		canvas_text(c, f.time.body, (f.time.body.rows - 1) / 2,
+			    (f.time.body.cols - (int)sizeof(none) + 1) / 2, none, ST_DIM);
 	}
 }

@@ -348,7 +348,7 @@ void pane_latency_draw(struct canvas *c, struct rect r, const struct view *v)
 	char title[64];
 
 	if (v->latency == LATENCY_HEAT) {
-		heatmap_draw(c, r, v);
+		heatmap_draw(c, r, v, PANE_LATENCY);
 		return;
 	}
 	if (v->latency == LATENCY_SPLIT) {

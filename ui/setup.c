@@ -12,7 +12,7 @@
 static const char *const pane_word[PANE_COUNT] = {
 	[PANE_IOPS] = "iops",         [PANE_RATE] = "throughput", [PANE_LATENCY] = "latency",
 	[PANE_CPU] = "cpu",           [PANE_TARGET] = "target",   [PANE_EVENTS] = "events",
-	[PANE_SESSIONS] = "sessions", [PANE_NICS] = "nics",
+	[PANE_SESSIONS] = "sessions", [PANE_NICS] = "nics",       [PANE_HEAT] = "heat",
 };
 
 struct setup setup_usual(void)
@@ -65,7 +65,7 @@ static int read_panes(struct pane_plan *plan, const char *value, struct error *e
 		if (p == PANE_COUNT)
 			return error_set(e, EINVAL,
 					 "no pane '%.40s': there are iops, throughput, latency, "
-					 "cpu, target, events, sessions and nics",
+					 "cpu, target, events, sessions, nics and heat",
 					 word);
 		if (named & 1u << p)
 			return error_set(e, EINVAL, "the pane %s stands there twice", word);

@@ -165,6 +165,20 @@ static void relayout(struct ui_state *s)
 				   verdict_wanted(&s->gather.view));
 	if (f->on_pane && !shown(s, f->pane))
 		f->on_pane = false;
+	/* Once is enough. */
+	if (s->gather.view.latency == LATENCY_HEAT && shown(s, PANE_HEAT) &&
+	    shown(s, PANE_LATENCY))
+		s->gather.view.latency = LATENCY_TOTAL;
+}
+
+/* The heat map only where it has no pane of its own. */
+static void next_latency(struct ui_state *s)
+{
+	struct view *v = &s->gather.view;
+
+	v->latency = (enum latency_view)((v->latency + 1) % LATENCY_VIEWS);
+	if (v->latency == LATENCY_HEAT && shown(s, PANE_HEAT))
+		v->latency = LATENCY_TOTAL;
 }
 
 void state_resize(struct ui_state *s, int rows, int cols)
@@ -239,10 +253,10 @@ static void focus_pane(struct ui_state *s, int pane)
 				: "This target has no sessions: those of a LUN do (iscsi://).");
 		return;
 	}
-	/* The NICs come last where room is short, but all is known of them; and a pane that the setup
-	 * hides is still there to be asked for. */
+	/* The NICs and the heat map come last where room is short, but all is known of them; and a pane
+	 * that the setup hides is still there to be asked for. */
 	if (s->zoom != PANE_COUNT || is_hidden(s, pane) ||
-	    (pane == PANE_NICS && !shown(s, pane)))
+	    ((pane == PANE_NICS || pane == PANE_HEAT) && !shown(s, pane)))
 		zoom(s, (enum pane_id)pane);
 	if (!shown(s, pane)) {
 		state_say(s, false, "There is no room for %s on a screen of this size.",
@@ -491,7 +505,7 @@ static void act(struct ui_state *s, enum action a)
 		break;
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;
 	case ACT_WINDOW_LONGER: change_window(s, 1); break;
-	case ACT_LATENCY: v->latency = (enum latency_view)((v->latency + 1) % LATENCY_VIEWS); break;
+	case ACT_LATENCY: next_latency(s); break;
 	case ACT_CURSOR: state_cursor_next(s); break;
 	case ACT_SWEEP: v->sweep = !v->sweep; break;
 	case ACT_LOCK: lock_scale(s); break;

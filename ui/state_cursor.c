@@ -6,17 +6,33 @@
 
 static bool on_chart(const struct ui_state *s)
 {
-	const struct focus *f = &s->gather.view.focus;
+	const struct view *v = &s->gather.view;
+	const struct focus *f = &v->focus;
 
-	return f->on_pane && (f->pane == PANE_IOPS || f->pane == PANE_RATE);
+	return f->on_pane && (f->pane == PANE_IOPS || f->pane == PANE_RATE || f->pane == PANE_HEAT ||
+			      (f->pane == PANE_LATENCY && v->latency == LATENCY_HEAT));
 }
 
-/* How long a column of cells is, of the chart in focus or, without one, of the first. */
+/* The one in focus or, without one, the first that is there. */
+static enum pane_id chart_of(const struct ui_state *s)
+{
+	static const enum pane_id charts[] = {PANE_IOPS, PANE_RATE, PANE_HEAT};
+
+	if (on_chart(s))
+		return s->gather.view.focus.pane;
+	for (int i = 0; i < 3; i++)
+		if (s->layout.pane[charts[i]].rows > 0)
+			return charts[i];
+	return PANE_IOPS;
+}
+
+/* How long a column of its cells is. The heat map is cut into them as the first chart is. */
 static uint64_t cell_ns(const struct ui_state *s)
 {
 	const struct view *v = &s->gather.view;
-	enum pane_id id = on_chart(s) ? v->focus.pane : PANE_IOPS;
-	int cells = pane_chart_cells(s->cols, s->layout.pane[id], v, id);
+	enum pane_id id = chart_of(s);
+	int cells = pane_chart_cells(s->cols, s->layout.pane[id], v,
+				     id == PANE_RATE ? PANE_RATE : PANE_IOPS);
 
 	return chart_column_ns(v, cells);
 }
@@ -116,8 +132,8 @@ void state_cursor_next(struct ui_state *s)
 
 	if (!s->gather.view.now_ns)
 		return;
-	if (!on_chart(s) && s->layout.pane[PANE_IOPS].rows > 0)
-		s->gather.view.focus = (struct focus){true, s->gather.view.focus.knob, PANE_IOPS};
+	if (!on_chart(s) && s->layout.pane[chart_of(s)].rows > 0)
+		s->gather.view.focus = (struct focus){true, s->gather.view.focus.knob, chart_of(s)};
 	if (!k->at[k->active].set) {
 		move_by(s, -1);
 		return;

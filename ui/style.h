@@ -49,7 +49,11 @@
 	X(ST_CPU_SYSTEM, "cpu-system", "CPU time in the kernel")                                   \
 	X(ST_CPU_IRQ, "cpu-irq", "CPU time in interrupts, hard and soft")                          \
 	X(ST_CPU_IOWAIT, "cpu-iowait", "idle with IO pending")                                     \
-	X(ST_CPU_STEAL, "cpu-steal", "taken by the hypervisor")
+	X(ST_CPU_STEAL, "cpu-steal", "taken by the hypervisor")                                    \
+	X(ST_HEAT_1, "heat-1", "the heat map: few of a column's IOs")                              \
+	X(ST_HEAT_2, "heat-2", "more")                                                             \
+	X(ST_HEAT_3, "heat-3", "many")                                                             \
+	X(ST_HEAT_4, "heat-4", "most of them")
 
 enum style {
 #define X(id, name, help) id,

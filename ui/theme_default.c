@@ -41,6 +41,10 @@ const struct theme theme_builtin = {
 			[ST_CPU_IRQ] = {220, -1, 0},
 			[ST_CPU_IOWAIT] = {246, -1, 0},
 			[ST_CPU_STEAL] = {176, -1, 0},
+			[ST_HEAT_1] = {104, -1, 0},
+			[ST_HEAT_2] = {204, -1, 0},
+			[ST_HEAT_3] = {214, -1, 0},
+			[ST_HEAT_4] = {230, -1, 0},
 		},
 		[PALETTE_8] = {
 			[ST_NORMAL] = {-1, -1, 0},
@@ -69,6 +73,10 @@ const struct theme theme_builtin = {
 			[ST_CPU_IRQ] = {5, -1, 0},
 			[ST_CPU_IOWAIT] = {-1, -1, 0},
 			[ST_CPU_STEAL] = {6, -1, 0},
+			[ST_HEAT_1] = {5, -1, 0},
+			[ST_HEAT_2] = {3, -1, 0},
+			[ST_HEAT_3] = {3, -1, B},
+			[ST_HEAT_4] = {7, -1, B},
 		},
 		[PALETTE_MONO] = {
 			[ST_NORMAL] = {-1, -1, 0},
@@ -97,6 +105,10 @@ const struct theme theme_builtin = {
 			[ST_CPU_IRQ] = {-1, -1, U},
 			[ST_CPU_IOWAIT] = {-1, -1, D},
 			[ST_CPU_STEAL] = {-1, -1, R},
+			[ST_HEAT_1] = {-1, -1, 0},
+			[ST_HEAT_2] = {-1, -1, 0},
+			[ST_HEAT_3] = {-1, -1, 0},
+			[ST_HEAT_4] = {-1, -1, B},
 		},
 	},
 };

@@ -100,7 +100,7 @@ bool iometer_import_workload(const struct iometer_result *r, struct workload *w,
 
 static uint64_t part(double percent, double of_ns)
 {
-	return percent > 0 ? (uint64_t)llround(percent / 100 * of_ns) : 0;
+	return percent > 0 ? (uint64_t)llround(fmin(percent, 100) / 100 * of_ns) : 0;
 }
 
 /* The host's CPU time, from per cent of all its CPUs. */
@@ -113,7 +113,7 @@ static void take_cpu(const struct iometer_result *r, struct cpu_sample *c)
 	for (size_t i = 1; i < r->rows; i++)
 		cpus += r->row[i].kind == IOMETER_ROW_PROCESSOR;
 	double all = (double)r->row[0].elapsed_ns * (cpus ? cpus : 1);
-	c->valid = from->known && all > 0;
+	c->valid = from->known && all > 0 && all < 9e18;
 	if (!c->valid)
 		return;
 	c->cpus = cpus;
@@ -131,8 +131,9 @@ static void take_cpu(const struct iometer_result *r, struct cpu_sample *c)
 	}
 	c->user = busy - rest;
 	c->idle = (uint64_t)all > busy ? (uint64_t)all - busy : 0;
-	if (from->interrupts_s > 0)
-		c->interrupts = (uint64_t)(from->interrupts_s * (double)r->row[0].elapsed_ns / 1e9);
+	double interrupts = from->interrupts_s * (double)r->row[0].elapsed_ns / 1e9;
+	if (interrupts > 0 && interrupts < 9e18)
+		c->interrupts = (uint64_t)interrupts;
 }
 
 static void take_segment(const struct iometer_result *r, uint64_t start_ns, uint64_t end_ns,

@@ -389,3 +389,33 @@ char *iometer_test_words(char *out, size_t n, const struct iometer_plan_test *t)
 			 t->workers == 1 ? "" : "s", t->targets, t->outstanding);
 	return out;
 }
+
+bool iometer_test_scan(const char *mark, char *name, size_t n)
+{
+	const char *at = mark, *words = NULL;
+	unsigned workers, targets, outstanding;
+	int end = 0, all = 0;
+
+	/* A name may have a colon, too. */
+	for (; (at = strstr(at, ": ")); at += 2)
+		words = at + 2;
+	if (!words)
+		return false;
+	sscanf(words, "%u worker%*[s] x%n", &workers, &end);
+	if (!end)
+		sscanf(words, "%u worker x%n", &workers, &end);
+	if (end) {
+		sscanf(words + end, " %u target%*[s] x %u outstanding%n", &targets, &outstanding,
+		       &all);
+		if (!all)
+			sscanf(words + end, " %u target x %u outstanding%n", &targets, &outstanding,
+			       &all);
+	} else {
+		sscanf(words, "%u worker%*[s], %u targets in all, %u outstanding%n", &workers,
+		       &targets, &outstanding, &all);
+	}
+	if (!all || words[end + all])
+		return false;
+	snprintf(name, n, "%.*s", (int)(words - 2 - mark), mark);
+	return true;
+}

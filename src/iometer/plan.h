@@ -46,5 +46,7 @@ void iometer_plan_free(struct iometer_plan *p);
 uint64_t iometer_plan_seconds(const struct iometer_plan *p, const struct iometer_setup *s);
 /* "4 workers x 2 targets x 16 outstanding", what a test is besides its specification. */
 char *iometer_test_words(char *out, size_t n, const struct iometer_plan_test *t);
+/* The specification's name out of a mark of a series, "NAME: " and these words; false: it is another mark. */
+bool iometer_test_scan(const char *mark, char *name, size_t n);
 
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "compare/parts.h"
+#include "iometer/plan.h"
 #include "store_figures.h"
 #include "units.h"
 
@@ -102,7 +103,9 @@ static void name_row(struct report_row *row, const struct run_row *r, const stru
 		snprintf(row->name, sizeof(row->name), "%s", s->part.total.name);
 	else
 		snprintf(row->name, sizeof(row->name), "run %lld", (long long)r->id);
-	if (test && *test)
+	if (g && iometer_test_scan(g->text, row->test, sizeof(row->test)))
+		; /* a test of a series */
+	else if (test && *test)
 		snprintf(row->test, sizeof(row->test), "%s", test);
 	else if (g)
 		workload_brief(row->test, sizeof(row->test), &g->workload);
@@ -315,6 +318,21 @@ void report_table_free(struct report_table *t)
 		json_decref(t->row[i].differences);
 	free(t->row);
 	memset(t, 0, sizeof(*t));
+}
+
+int report_series(struct store *s, int64_t run, uint32_t *number, int most, struct error *e)
+{
+	struct stored_run r;
+	char name[160];
+	int n = 0, rc = store_load_circumstances(s, run, &r, e);
+
+	if (rc)
+		return rc;
+	for (size_t i = 0; i < r.segments && n < most; i++)
+		if (iometer_test_scan(r.segment[i].text, name, sizeof(name)))
+			number[n++] = r.segment[i].number;
+	stored_run_free(&r);
+	return n;
 }
 
 /* --- In words. --- */

@@ -88,6 +88,9 @@ int report_table_make(struct report_table *t, struct store *s, const struct repo
 int report_table_make_by_test(struct report_table *t, struct store *s, const struct report_part *part, size_t n,
 			      uint64_t settle_ns, struct error *e);
 void report_table_free(struct report_table *t);
+/* The tests of a run that was a series (iometer/plan.h): the numbers of their segments, at most `most`. How
+ * many; 0 of another run; -errno with words. */
+int report_series(struct store *s, int64_t run, uint32_t *number, int most, struct error *e);
 
 /* The head of a column: "IOPS R", "MiB/s W", "IO Rp T ms", "CPU %". */
 char *report_column_name(enum report_column c, enum rate_unit rate, char *out, size_t n);

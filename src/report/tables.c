@@ -254,10 +254,11 @@ void table_iometer(const struct out *o, const struct report *r, size_t first, si
 	for (size_t i = first; i < first + n; i++) {
 		const struct report_row *row = &r->table.row[i];
 		const struct summary *s = &r->run[i].sum;
+		const char *test = strcmp(row->test, "-") ? row->test : row->target;
 		if (n > 1)
-			grid_cell(&g, "%c: %s", (char)('A' + i), row->test);
+			grid_cell(&g, "%c: %s", (char)('A' + i), test);
 		else
-			grid_cell(&g, "%s", row->test);
+			grid_cell(&g, "%s", test);
 		for (int c = 0; c < REPORT_COLUMNS; c++) {
 			report_value((enum report_column)c, row->value[c], RATE_MIB, text,
 				     sizeof(text));

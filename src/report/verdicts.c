@@ -309,6 +309,17 @@ static int run_against(const struct out *o, struct report_run *a, struct report_
 	size_t n = count_segments(&a->stored), at[2] = {0, 0};
 	int rc = 0;
 
+	if (!a->stored.seconds || !b->stored.seconds) {
+		out_paragraph(
+			o, "",
+			"Run %lld against run %lld: no verdict, as a verdict is of seconds, and "
+			"the store has none of %s.",
+			(long long)b->head.id, (long long)a->head.id,
+			a->stored.seconds   ? "the former"
+			: b->stored.seconds ? "the latter"
+					    : "both");
+		return 0;
+	}
 	if (n == 0 || n != count_segments(&b->stored)) {
 		out_paragraph(
 			o, "",

@@ -15,6 +15,7 @@
 #include "tests/canvas-print.h"
 #include "tests/proc.h"
 #include "ui/key.h"
+#include "ui/pane_util.h"
 #include "ui/screen.h"
 #include "ui/state.h"
 
@@ -237,6 +238,34 @@ static void a_mark_beyond_the_left_edge_is_gone_to(void **state)
 	assert_int_equal(v->now_ns, now);
 }
 
+/* In the display that stands still, where no tick comes in between. */
+static void a_cursor_is_not_in_the_gap_of_a_sweep(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+	const struct cursor *k = &f->s.cursors.at[0];
+
+	for (int i = 0; i < 3 && cursors_rows(&f->s.cursors); i++)
+		press(f, K_ESC);
+	if (!v->frozen)
+		press(f, ' ');
+	gather_scroll(&f->s.gather, f->run, 0);
+	v->sweep = true;
+	press(f, 'j');
+	assert_true(k->set && chart_sweeps(v));
+	for (int i = 0; i < 100; i++) {
+		int cells = pane_chart_cells(80, f->s.layout.pane[PANE_IOPS], v, PANE_IOPS);
+		assert_true(chart_column_of(v, k->t_ns, chart_resolution(v->level, cells)) >= 0);
+		press(f, K_LEFT);
+	}
+	/* It has gone on to where the charts show an earlier time. */
+	assert_true(v->end_ns > 0 && k->t_ns > 0);
+	v->sweep = false;
+	press(f, K_ESC);
+	press(f, K_ESC);
+	assert_int_equal(cursors_rows(&f->s.cursors), 0);
+}
+
 /* The display has stood still for so long that the ring of ticks has gone round. */
 static void what_was_frozen_is_read_in_seconds_once_its_ticks_are_gone(void **state)
 {
@@ -278,6 +307,7 @@ int main(void)
 		cmocka_unit_test(charts_of_an_earlier_time_have_its_samples_and_stay_there),
 		cmocka_unit_test(cursors_lead_to_the_runs_beginning_and_esc_back_to_now),
 		cmocka_unit_test(a_mark_beyond_the_left_edge_is_gone_to),
+		cmocka_unit_test(a_cursor_is_not_in_the_gap_of_a_sweep),
 		cmocka_unit_test(what_was_frozen_is_read_in_seconds_once_its_ticks_are_gone),
 	};
 

@@ -286,6 +286,12 @@ tests_unit_sync_CFLAGS = $(TEST_CFLAGS)
 tests_unit_sync_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-sync
 
+check_PROGRAMS += tests/unit-no-rep
+tests_unit_no_rep_SOURCES = tests/unit-no-rep.c
+tests_unit_no_rep_CFLAGS = $(TEST_CFLAGS)
+tests_unit_no_rep_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-no-rep
+
 check_PROGRAMS += tests/unit-due
 tests_unit_due_SOURCES = tests/unit-due.c
 tests_unit_due_CFLAGS = $(TEST_CFLAGS)

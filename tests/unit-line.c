@@ -8,6 +8,7 @@
 #include <pty.h>
 #include <stdio.h>
 #include <string.h>
+#include <termios.h>
 #include <unistd.h>
 #include "ui/line.h"
 #include "ui/stall.h"
@@ -119,6 +120,33 @@ static void a_pseudo_terminals_speed_means_nothing(void **state)
 	close(slave);
 	assert_true(line_speed(-1) == 0);
 	assert_true(line_speed_of(9600) == 960);
+}
+
+/* Their names say how many: B134 is 134.5 (termios(3)). */
+static void every_speed_of_a_serial_line_is_known(void **state)
+{
+#define SPEED(bits)           \
+	{                     \
+		B##bits, bits \
+	}
+	static const struct {
+		speed_t speed;
+		double bits;
+	} all[] = {
+		SPEED(50),      SPEED(75),      SPEED(110),     SPEED(150),     SPEED(200),
+		SPEED(300),     SPEED(600),     SPEED(1200),    SPEED(1800),    SPEED(2400),
+		SPEED(4800),    SPEED(9600),    SPEED(19200),   SPEED(38400),   SPEED(57600),
+		SPEED(115200),  SPEED(230400),  SPEED(460800),  SPEED(500000),  SPEED(576000),
+		SPEED(921600),  SPEED(1000000), SPEED(1152000), SPEED(1500000), SPEED(2000000),
+		SPEED(2500000), SPEED(3000000), SPEED(3500000), SPEED(4000000),
+	};
+#undef SPEED
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
+		assert_true(line_bits(all[i].speed) == all[i].bits);
+	assert_true(line_bits(B134) == 134.5);
+	assert_true(line_bits(B0) == 0);
 }
 
 /* 1200 bit/s: a screen of 1500 bytes takes 12.5 s, and what follows waits for it. */
@@ -242,6 +270,7 @@ int main(void)
 		cmocka_unit_test(then_the_charts_sweep_and_then_panes_come_in_turn),
 		cmocka_unit_test(what_keys_ask_for_is_drawn_at_once_and_paid_for),
 		cmocka_unit_test(a_pseudo_terminals_speed_means_nothing),
+		cmocka_unit_test(every_speed_of_a_serial_line_is_known),
 		cmocka_unit_test(a_slow_line_at_work_is_not_blocked),
 		cmocka_unit_test(one_pane_a_frame_is_renewed_beside_the_chart),
 		cmocka_unit_test(panes_that_have_moved_are_all_renewed),

@@ -169,7 +169,7 @@ static const char *hint(const struct flips_dialog *d, int cols)
 	case LIST: break;
 	}
 	return cols < 72 ? "Enter change  A ABBA  u U undo  Esc"
-			 : "Enter change  A in turn (ABBA)  u undo  U all  F by force  Esc back";
+			 : "Enter change  A ABBA  u undo  U all  F by force  Esc back";
 }
 
 /* The value that is being asked for, on the last row. */

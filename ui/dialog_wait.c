@@ -42,8 +42,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	if (total && in.rows > t.count)
 		draw_bar(c, (struct rect){in.row + t.count, in.col, 1, in.cols},
 			 atomic_load(&d->progress->done), total);
-	if (d->progress)
-		dialog_hint(c, in, "Esc cancels");
+	dialog_hint(c, in, d->progress ? "Esc cancels" : "^C asks whether to quit");
 	prose_free(&t);
 }
 

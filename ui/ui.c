@@ -448,8 +448,10 @@ int ui_run(struct ui_config *c, struct error *e)
 {
 	struct loop *l = calloc(1, sizeof(*l));
 
-	if (!l)
+	if (!l) {
+		baseline_free(c->baseline);
 		return error_set(e, ENOMEM, "no memory for the screen");
+	}
 	l->timer_fd = l->signal_fd = -1;
 	int rc = start(l, c, e);
 	if (rc == 0) {

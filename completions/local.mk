@@ -3,6 +3,7 @@ noinst_PROGRAMS += completions/complete
 completions_complete_SOURCES =
 completions_complete_SOURCES += completions/complete.h
 completions_complete_SOURCES += completions/complete.c
+completions_complete_SOURCES += completions/words.c
 completions_complete_SOURCES += completions/bash.c
 completions_complete_SOURCES += completions/zsh.c
 completions_complete_SOURCES += completions/fish.c

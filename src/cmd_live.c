@@ -20,6 +20,7 @@
 #include "run.h"
 #include "secret.h"
 #include "ui/ui.h"
+#include "unblock.h"
 
 struct live {
 	const struct options *options;
@@ -33,10 +34,12 @@ struct live {
 	pthread_mutex_t lock;
 	pthread_cond_t opened;
 	unsigned opening; /* targets that threads are opening now */
+	int interrupted;  /* by a signal; under the lock, as run is for that */
 };
 
-/* A cancelled opening gets this long to clear up when the program ends. */
-#define CLEAR_UP_S 2
+/* A cancelled opening gets this long to clear up when the program ends; and when a signal ends it. */
+#define CLEAR_UP_NS       (2 * NS_PER_SEC)
+#define CLEAR_UP_HURRY_NS (2 * NS_PER_SEC / 5)
 
 /* --- Ending a run. --- */
 
@@ -80,6 +83,28 @@ static void remember_command(struct live *l)
 	options_command_shown(l->command, sizeof(l->command), l->options, &w, l->target);
 }
 
+/* A signal may come while a thread has the old run ended or a new one begun. */
+static void set_run(struct live *l, struct run *run)
+{
+	pthread_mutex_lock(&l->lock);
+
+	l->run = run;
+	if (run && l->interrupted)
+		run_interrupt(run, l->interrupted);
+	pthread_mutex_unlock(&l->lock);
+}
+
+static void live_interrupt(void *ctx, int signal_number)
+{
+	struct live *l = ctx;
+
+	pthread_mutex_lock(&l->lock);
+	l->interrupted = signal_number;
+	if (l->run)
+		run_interrupt(l->run, signal_number);
+	pthread_mutex_unlock(&l->lock);
+}
+
 /* Ends the run in order and closes what belongs to it. */
 static void end_run(struct live *l, const char *status, bool discard)
 {
@@ -98,10 +123,11 @@ static void end_run(struct live *l, const char *status, bool discard)
 		run_discard(l->run, NULL);
 	report(l, &s, lost, ended);
 	l->trouble |= run_error_count(l->run) > 0 || lost > 0 || ended[0];
-	run_destroy(l->run);
+	struct run *r = l->run;
+	set_run(l, NULL);
+	run_destroy(r);
 	target_close(l->target);
 	free(l->target);
-	l->run = NULL;
 	l->target = NULL;
 }
 
@@ -263,7 +289,7 @@ static int live_begin_run(void *ctx, struct target *t, const struct workload *w,
 		fputc('\n', l->report);
 	}
 	run_watch(*run, watch);
-	l->run = *run;
+	set_run(l, *run);
 	l->target = t;
 	return 0;
 }
@@ -376,12 +402,11 @@ static int screen_settings(const struct options *o, const struct conf *conf, str
 }
 
 /* A file that was being made when the operator went is removed by the thread that made it. */
-static void await_openings(struct live *l)
+static void await_openings(struct live *l, uint64_t limit_ns)
 {
-	struct timespec until;
+	uint64_t end = wall_ns() + limit_ns;
+	struct timespec until = {(time_t)(end / NS_PER_SEC), (long)(end % NS_PER_SEC)};
 
-	clock_gettime(CLOCK_REALTIME, &until);
-	until.tv_sec += CLEAR_UP_S;
 	pthread_mutex_lock(&l->lock);
 	while (l->opening)
 		if (pthread_cond_timedwait(&l->opened, &l->lock, &until) == ETIMEDOUT)
@@ -414,7 +439,7 @@ static void end_flips(struct live *l, const struct ui_config *c)
 
 static int finish(struct live *l, const struct ui_config *c, int rc)
 {
-	await_openings(l);
+	await_openings(l, rc > 0 ? CLEAR_UP_HURRY_NS : CLEAR_UP_NS);
 	if (l->run)
 		end_run(l, rc > 0 && rc != SIGINT ? "interrupted" : "done", c->discard);
 	end_flips(l, c);
@@ -494,6 +519,7 @@ int cmd_live(const struct options *given)
 		.begin_run = live_begin_run,
 		.allow_write = live_allow_write,
 		.command = live_command,
+		.interrupt = live_interrupt,
 	};
 	static struct options with_conf;
 	static struct conf conf;
@@ -550,6 +576,7 @@ int cmd_live(const struct options *given)
 	ui_block_signals();
 	int rc = ui_run(&c, &e);
 	status = finish(&l, &c, rc);
+	unblock_stop();
 	free(l.text);
 	return rc < 0 ? cmd_fail(EXIT_USAGE, &e) : status;
 }

@@ -379,6 +379,7 @@ int engine_create_many(struct engine **out, const struct target *const *t, uint3
 		return error_set(e, ENOMEM, "out of memory for the engine");
 	pthread_mutex_init(&engine->lock, NULL);
 	lane_bin_init(&engine->bin);
+	atomic_init(&engine->limit_ns, UINT64_MAX);
 	for (uint32_t i = 0; i < n; i++)
 		engine->target[i] = t[i];
 	engine->targets = n;
@@ -402,15 +403,16 @@ int engine_create(struct engine **engine, const struct target *t, const struct w
 	return engine_create_many(engine, &t, 1, w, e);
 }
 
-/* Joins every worker that leaves its loop before the deadline; returns how many did not. */
-static uint32_t join_until(struct engine *engine, uint64_t deadline)
+/* Joins every worker that leaves its loop before the limit; returns how many did not. */
+static uint32_t join_workers(struct engine *engine)
 {
+	uint64_t start = clock_ns();
 	uint32_t left = 0;
 
 	for (uint32_t i = 0; i < engine->workers; i++) {
 		struct worker *w = engine->worker[i];
 		while (!atomic_load_explicit(&w->done, memory_order_acquire) &&
-		       clock_ns() < deadline)
+		       clock_ns() - start < atomic_load_explicit(&engine->limit_ns, relaxed))
 			nanosleep(&(struct timespec){0, NS_PER_MS / 5}, NULL);
 		if (atomic_load_explicit(&w->done, memory_order_acquire)) {
 			pthread_join(w->thread, NULL);
@@ -442,13 +444,23 @@ uint64_t engine_halt(struct engine *engine)
 	return engine->halted_ns;
 }
 
+void engine_hurry(struct engine *engine, uint64_t limit_ns)
+{
+	uint64_t limit = atomic_load(&engine->limit_ns);
+
+	while (limit_ns < limit &&
+	       !atomic_compare_exchange_weak(&engine->limit_ns, &limit, limit_ns))
+		;
+}
+
 uint64_t engine_stop(struct engine *engine, uint64_t limit_ns)
 {
 	pthread_mutex_lock(&engine->lock);
 
 	halt(engine);
 	if (!engine->stopped) {
-		engine->abandoned = join_until(engine, clock_ns() + limit_ns);
+		engine_hurry(engine, limit_ns);
+		engine->abandoned = join_workers(engine);
 		record_settled(engine);
 		for (struct generation *g = engine->newest; g; g = g->older)
 			update_record(engine, g);

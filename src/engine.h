@@ -113,6 +113,8 @@ uint64_t engine_halt(struct engine *engine);
 /* Halts, and waits up to limit_ns for what is in flight. Returns how many IOs never came back
  * (their workers and buffers are left alone). Counters can still be collected. */
 uint64_t engine_stop(struct engine *engine, uint64_t limit_ns);
+/* engine_stop() waits no longer than that, even one that is at it. From any thread, at any time. */
+void engine_hurry(struct engine *engine, uint64_t limit_ns);
 /* Generation number i, counted from 1; false if there is none. Exact after engine_stop. */
 bool engine_generation(struct engine *engine, uint32_t i, struct engine_generation *out);
 /* After engine_stop: IOs that were submitted and neither completed, nor failed, nor are in flight,

@@ -30,6 +30,7 @@ struct engine {
 	uint64_t seen_min[HISTS], seen_max[HISTS]; /* bounds of the buckets in use */
 	struct seat_copy *seat_copy; /* of each worker; NULL = nobody asks for them */
 	uint64_t halted_ns;                        /* when it was told to stop; 0 = it goes on */
+	_Atomic uint64_t limit_ns;                 /* so long is waited for what is in flight then */
 	bool stopped;                              /* and has come to rest */
 	uint32_t abandoned;                        /* workers that never came back */
 	struct engine *next_left;                  /* among those that are kept for such workers */

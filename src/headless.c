@@ -17,6 +17,7 @@
 #include "export.h"
 #include "flip/flip.h"
 #include "outfile.h"
+#include "unblock.h"
 
 /* --- Signals. --- */
 
@@ -30,6 +31,7 @@ static int open_signals(void)
 	sigaddset(&set, SIGINT);
 	sigaddset(&set, SIGTERM);
 	sigaddset(&set, SIGHUP);
+	unblock_start(&set);
 	sigaddset(&set, SIGUSR1);
 	sigaddset(&set, SIGUSR2);
 	pthread_sigmask(SIG_BLOCK, &set, NULL);
@@ -128,6 +130,11 @@ static int finish(const struct headless *h, const struct headless_task *task, in
 	struct run *r = h->run;
 	struct summary s;
 	bool early = run_wait(r, 0);
+
+	if (signal_number) {
+		unblock_ending();
+		run_interrupt(r, signal_number);
+	}
 	uint64_t lost = run_stop(r,
 				 signal_number ? "interrupted"
 				 : early       ? "stopped on error"
@@ -270,6 +277,7 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 		rc = run_create(&h->run, h->target, &c, &e);
 	if (rc) {
 		stop_watches(watch);
+		unblock_stop();
 		close(h->signals);
 		unmake_all(h);
 		return cmd_fail(EXIT_USAGE, &e);
@@ -281,6 +289,7 @@ static int measure(struct headless *h, const struct headless_task *task, const s
 	if (signal_number < 0)
 		status = cmd_fail(EXIT_USAGE, &e);
 	run_destroy(h->run);
+	unblock_stop();
 	close(h->signals);
 	return status;
 }

@@ -15,9 +15,6 @@
 #include "path_rows.h"
 #include "segment_table.h"
 
-/* What is in flight when a run stops gets this long to come back. */
-#define DRAIN_NS (2 * NS_PER_SEC)
-
 /* Whether something else than the depth says how many IOs there are. */
 static bool holds_io(const struct workload *w)
 {
@@ -159,7 +156,7 @@ int run_create(struct run **out, struct target *t, const struct run_config *c, s
 		if (r->id)
 			store_discard(r->store, r->id, NULL);
 		if (r->engine)
-			engine_stop(r->engine, DRAIN_NS);
+			engine_stop(r->engine, RUN_DRAIN_NS);
 		run_destroy(r);
 		return rc;
 	}
@@ -289,7 +286,8 @@ static int apply(struct run *r, const struct workload *w, bool step, struct erro
 	struct workload old = workload_now(r);
 	int rc = 0;
 
-	if (*workload_diff(text, sizeof(text), &old, w, true)) {
+	/* What workers had of their own to do ends with the next turn of a knob. */
+	if (*workload_diff(text, sizeof(text), &old, w, true) || r->jobs) {
 		rc = apply_with(r, w, NULL, 0, e);
 		if (rc == 0)
 			mark_knob(r, &old, w, step);
@@ -490,13 +488,15 @@ static int rest_engine(struct run *r, struct error *e)
 {
 	r->switching = true;
 	pthread_mutex_unlock(&r->lock);
-	uint64_t lost = engine_stop(r->engine, DRAIN_NS);
+	uint64_t lost = engine_stop(r->engine, RUN_DRAIN_NS);
 	pthread_mutex_lock(&r->lock);
 	r->switching = false;
 	pthread_cond_broadcast(&r->changed);
 	sampler_tick(r);
 	if (lost)
 		return error_set(e, EBUSY, "%s: IOs are still in flight", r->target->spec);
+	if (r->ended_by)
+		return error_set(e, ECANCELED, "the run is being ended");
 	/* The last IOs may have ended the run. */
 	return r->snap.ended ? error_set(e, EINVAL, "the run has ended") : 0;
 }
@@ -516,6 +516,8 @@ static int reopen(struct run *r, int rc, int fd, uint64_t start, uint64_t length
 		close_given(fd);
 	else
 		rc = target_allow_write(r->target, fd, start, length, e);
+	if (r->ended_by)
+		return rc;
 	int restarted = restart_engine(r, rc ? NULL : e);
 	if (restarted)
 		sampler_end(r, "the engine could not be started again");
@@ -599,82 +601,13 @@ bool run_wait(struct run *r, uint64_t deadline_ns)
 
 /* --- The end. --- */
 
-/* The summary's figures, and how the run's changes took effect. */
-static json_t *final_summary(const struct run *r, const struct summary *s)
+json_t *run_final_summary(const struct run *r, const struct summary *s)
 {
 	json_t *summary = summary_json(s);
 
 	json_object_set(summary, "generations", r->generations);
 	json_object_set_new(summary, "errors_by_kind", io_errors_json(r->snap.errors));
 	return summary;
-}
-
-uint64_t run_stop(struct run *r, const char *status, struct summary *s)
-{
-	pthread_mutex_lock(&r->lock);
-
-	while (r->switching)
-		pthread_cond_wait(&r->changed, &r->lock);
-	r->stopping = true;
-	pthread_cond_broadcast(&r->changed);
-	pthread_mutex_unlock(&r->lock);
-	pthread_join(r->sampler, NULL);
-	if (r->store)
-		pthread_join(r->recorder, NULL);
-	/* The last tick ends here: time in which nothing more is asked for counts neither in the
-	 * rates nor in the depth, nor does what the host does meanwhile. The IOs that come back
-	 * in it do. */
-	engine_halt(r->engine);
-	pthread_mutex_lock(&r->lock);
-	sampler_probe(r);
-	pthread_mutex_unlock(&r->lock);
-	uint64_t lost = engine_stop(r->engine, DRAIN_NS);
-	pthread_mutex_lock(&r->lock);
-	sampler_tick(r);
-	sampler_close_second(r);
-	r->outage.ended = lost > 0;
-	/* So that rates of paths and of the whole are of the same time. */
-	sampler_look_at_sessions(r, r->before->t_ns);
-	r->whole = r->snap.sessions;
-	sessions_whole(&r->whole, r->session_book);
-	timeline_mark(r->timeline, MARK_END, r->before->t_ns, r->snap.generation, NULL, status);
-	r->stopped = true;
-	r->snap.running = false;
-	timeline_total(r->timeline, r->counted_segment, &r->final, &r->gap, r->final_hist);
-	summary_compute(s, &r->final, r->final_hist, r->engine_words);
-	summary_leave_out(s, &r->final, &r->gap,
-			  timeline_gaps(r->timeline, r->counted_ns, r->before->t_ns));
-	s->failed_max = (double)r->failed_max;
-	s->looks = r->snap.looks;
-	snprintf(s->engine_why, sizeof(s->engine_why), "%s", r->target->backend_why);
-	snprintf(s->engine_remark, sizeof(s->engine_remark), "%s", target_remark(r->target));
-	s->unanswered = lost;
-	s->unaccounted = engine_unaccounted(r->engine);
-	s->rate_limited = r->rated;
-	generations_keep(r);
-	pthread_mutex_unlock(&r->lock);
-	if (r->store) {
-		struct error e;
-		json_t *summary = final_summary(r, s);
-		if (r->whole.count)
-			sessions_export(&r->whole, summary);
-		recorder_append(r, NULL);
-		if (store_end(r->store, r->id, r->timeline, r->wall_offset, status, summary, &e))
-			snprintf(r->snap.store_trouble, sizeof(r->snap.store_trouble),
-				 "not recorded: %s", e.text);
-		json_decref(summary);
-	}
-	return lost;
-}
-
-int run_discard(struct run *r, struct error *e)
-{
-	if (!r->store)
-		return 0;
-	int rc = store_discard(r->store, r->id, e);
-	if (rc == 0)
-		r->id = r->snap.run_id = 0;
-	return rc;
 }
 
 void run_destroy(struct run *r)
@@ -709,7 +642,7 @@ json_t *run_json(struct run *r, const struct summary *s)
 		export_samples(r->timeline, r->counted_ns, r->counted_ns, r->wall_offset),
 		export_marks(r->timeline, r->counted_ns, r->wall_offset),
 		export_segments(r->timeline, r->engine_words, r->counted_ns, r->wall_offset),
-		r->final_hist, final_summary(r, s));
+		r->final_hist, run_final_summary(r, s));
 
 	if (doc)
 		json_object_set_new(doc, "comparison", run_comparison_json(r));

@@ -195,6 +195,10 @@ void run_watch(struct run *r, struct guard_watch *w);
 /* The same for the run's target i, from 0 on. */
 void run_watch_target(struct run *r, unsigned i, struct guard_watch *w);
 
+/* A signal is to end the run: the record says which, and how long what was in flight then took. After any but
+ * SIGINT (the operator's own, who waits for the figures) run_stop() waits at most 0.4 s for that, so that all
+ * is over within a second. The first call counts. From any thread, also during the other calls. */
+void run_interrupt(struct run *r, int signal_number);
 /* Stops the IO (waiting at most 2 s for what is in flight), takes the last sample, stops the
  * threads and closes the record with the summary, which counts what came since the last reset (or
  * the start). Returns how many IOs were not back in time. */

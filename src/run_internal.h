@@ -16,6 +16,9 @@
 
 #define PROBES_MAX 8
 
+/* What is in flight when a run stops, or is opened for writing, gets this long to come back. */
+#define RUN_DRAIN_NS (2 * NS_PER_SEC)
+
 struct run {
 	struct target *target; /* the first of */
 	const struct target *targets[TARGETS_MAX];
@@ -34,6 +37,8 @@ struct run {
 	pthread_cond_t changed; /* stopping, ended, a second closed; CLOCK_MONOTONIC */
 	bool stopping;
 	bool stopped;
+	int ended_by;	      /* a signal's number; 0 = none */
+	uint64_t ended_by_ns; /* when it came */
 	bool switching; /* run_allow_write() waits for the engine without the lock: nobody else may
 			 * touch the engine until it is over, and knobs are refused */
 	pthread_t sampler, recorder;
@@ -113,6 +118,9 @@ struct run {
  * Its id; 0 without memory. */
 uint32_t run_mark_now(struct run *r, enum mark_kind kind, const struct workload *w,
 		      const char *text);
+
+/* The summary's figures, and how the run's changes took effect. */
+json_t *run_final_summary(const struct run *r, const struct summary *s);
 
 /* A segment that somebody opens has the same sequence of IOs as any other: the workload is published once
  * more, and the workers begin it anew. */

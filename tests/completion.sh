@@ -81,7 +81,7 @@ words() {
 }
 words "bash: a command by its beginning" "compare" comp
 words "bash: no command behind a command" "" run /dev/null r
-words "bash: levels of characters" "ascii braille dec eighth half vt" --glyphs ''
+words "bash: levels of characters" "ascii auto braille dec eighth half vt" --glyphs ''
 words "bash: a value behind =" "always" --color = al
 words "bash: policies" "failover" run null: --paths fail
 words "bash: a value is not taken for the command" "--goal" --workers 4 find --goa

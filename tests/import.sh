@@ -71,7 +71,8 @@ grep -q '^| 1 | Max Throughput-100%Read | 6038.4 |' "$scratch/t.md"
 ok "the Markdown has the figures" $?
 
 lunscope report 1 2 --md - >"$scratch/out" 2>&1
-has "a report says that no seconds are kept" "No verdict: of run 1, segment 1 no seconds are kept."
+has "a report says that no seconds are kept, and has no verdict" "Run 2 against run 1: no verdict" \
+  "No second of this run was kept, as it was imported"
 lunscope env 1 >"$scratch/out" 2>&1
 [ $? -eq 2 ] && grep -q "was imported" "$scratch/out"
 ok "nothing is known of its host" $?

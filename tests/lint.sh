@@ -9,7 +9,7 @@ includes() { grep -H -n -E '^[[:space:]]*#[[:space:]]*include' "$@" /dev/null; }
 
 # shellcheck disable=SC2046 # lists of files, no blanks in their names
 {
-  includes $(sources src backends ui tests) | grep -E '<(n?curses|ncursesw/[a-z_]*|panel|term)\.h>' |
+  includes $(sources src backends ui tests man completions) | grep -E '<(n?curses|ncursesw/[a-z_]*|panel|term)\.h>' |
     grep -v '^ui/term\.c:' >"$found"
   check "curses is included in ui/term.c and nowhere else"
 
@@ -28,15 +28,15 @@ includes() { grep -H -n -E '^[[:space:]]*#[[:space:]]*include' "$@" /dev/null; }
     grep -v -E '^backends/([a-z]+)/[^:]*:[0-9]+:.*"backends/\1/[a-z]+\.h"' >"$found"
   check "a backend includes backend.h, error.h, config.h and what is in its own folder only"
 
-  includes $(sources src ui) | grep -E '"backends/' | grep -v '"backends/backend\.h"' >"$found"
+  includes $(sources src ui man completions) | grep -E '"backends/' | grep -v '"backends/backend\.h"' >"$found"
   check "of the backends, only backend.h is seen from outside"
 
-  for file in $(sources src backends ui tests); do
+  for file in $(sources src backends ui tests man completions); do
     head -n 1 "$file" | grep -q "^/\* $(basename "$file") - " || echo "$file"
   done >"$found"
   check "each file says in its first line why it exists"
 
-  for file in $(sources src backends ui tests); do
+  for file in $(sources src backends ui tests man completions); do
     grep -q -E "(^|[ =])$file( |$)" ./*/local.mk || echo "$file"
   done >"$found"
   for file in themes/*.theme man/*.in tests/*.sh tests/bench/*.sh tests/vm/*.sh tests/vm/*.vm; do
@@ -49,16 +49,16 @@ includes() { grep -H -n -E '^[[:space:]]*#[[:space:]]*include' "$@" /dev/null; }
   done >"$found"
   check "each test program is run by make check"
 
-  grep -n -E '(TODO|FIXME|XXX)([^A-Za-z]|$)' $(sources src backends ui) >"$found"
+  grep -n -E '(TODO|FIXME|XXX)([^A-Za-z]|$)' $(sources src backends ui man completions) >"$found"
   check "nothing is left for later"
 
   # What only exists on somebody's machine. Written so that this file doesn't find itself.
-  grep -n -r -E '(^|[^A-Za-z0-9_.$}/-])/(wor[k]|hom[e]|roo[t]|User[s])/' src backends ui themes man tests \
+  grep -n -r -E '(^|[^A-Za-z0-9_.$}/-])/(wor[k]|hom[e]|roo[t]|User[s])/' src backends ui themes man completions tests \
     bootstrap .ci README.md configure.ac Makefile.am 2>/dev/null |
     grep -v -E '^Binary|\.(o|a|log|trs):' >"$found"
   check "no path of one machine"
 
-  grep -n -E '[[:space:]]+$' $(sources src backends ui tests) ./*/local.mk README.md bootstrap >"$found"
+  grep -n -E '[[:space:]]+$' $(sources src backends ui tests man completions) ./*/local.mk README.md bootstrap >"$found"
   check "no blanks at the ends of lines"
 }
 

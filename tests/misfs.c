@@ -7,6 +7,7 @@
 #include <linux/fuse.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,7 @@ static uint8_t request[WRITE_MAX + 4096], zeros[WRITE_MAX];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct misfs_io *ios;
 static size_t count;
+static atomic_bool silent;
 
 int private_mounts(void **state)
 {
@@ -179,8 +181,14 @@ static void answer(const struct fuse_in_header *in)
 	case FUSE_STATFS: reply_statfs(in); break;
 	case FUSE_CREATE: reply_create(in); break;
 	case FUSE_OPEN: reply(in, 0, &opened, sizeof(opened)); break;
-	case FUSE_READ: reply_read(in, body); break;
-	case FUSE_WRITE: reply_write(in, body); break;
+	case FUSE_READ:
+		if (!silent)
+			reply_read(in, body);
+		break;
+	case FUSE_WRITE:
+		if (!silent)
+			reply_write(in, body);
+		break;
 	case FUSE_UNLINK:
 	case FUSE_FLUSH:
 	case FUSE_FSYNC:
@@ -230,6 +238,7 @@ int misfs_mount(const struct misfs_order *o)
 {
 	order = *o;
 	count = 0;
+	silent = false;
 	if (!ios)
 		ios = malloc(IOS_MAX * sizeof(*ios));
 	snprintf(mounted, sizeof(mounted), "%s", scratch_path("misfs"));
@@ -261,6 +270,11 @@ size_t misfs_ios(struct misfs_io *out, size_t max)
 	memcpy(out, ios, n * sizeof(*out));
 	pthread_mutex_unlock(&lock);
 	return n;
+}
+
+void misfs_silence(void)
+{
+	silent = true;
 }
 
 void misfs_unmount(void)

@@ -38,6 +38,8 @@ int misfs_mount(const struct misfs_order *o);
 const char *misfs_file(void);
 /* The IOs so far, in the order in which they came; at most max. */
 size_t misfs_ios(struct misfs_io *out, size_t max);
+/* No IO is answered any more. */
+void misfs_silence(void);
 /* Does nothing where nothing is mounted. */
 void misfs_unmount(void);
 

@@ -248,7 +248,7 @@ static const struct workload_limits limits = {
 	.backend = "libaio",
 };
 
-#define DIALOGS 11
+#define DIALOGS 13
 
 static enum knob curve_by;
 static int curve_rc;
@@ -289,6 +289,34 @@ static const struct curve_desk curve_desk = {config_curve, start_curve, stop_cur
 static const struct find_wish wish = {
 	.text = "p99 < 5 ms", .goal = {.of = SUM_READ}, .by = KNOB_OUTSTANDING};
 
+static const struct series_wish series_begin = {
+	.name = "md3000i", .workers = 4, .outstanding = 16, .run_s = 30, .ramp_s = 5};
+
+static bool never(void *ctx)
+{
+	(void)ctx;
+	return false;
+}
+
+/* What was asked for last. */
+static struct series_plan_wish planned;
+
+static int start_series(void *ctx, const struct series_plan_wish *w, const struct series_wish *chosen,
+			struct error *e)
+{
+	static char name[IOMETER_NAME];
+	(void)ctx;
+
+	planned = *w;
+	snprintf(name, sizeof(name), "%s", w->name);
+	planned.name = name;
+	assert_string_equal(chosen->name, w->name);
+	return error_set(e, EPERM, "not today");
+}
+
+static const struct series_desk series_desk = {
+	.start = start_series, .running = never, .any = never, .most_outstanding = 64};
+
 static struct dialog make(int i)
 {
 	struct workload w = workload_default();
@@ -307,6 +335,8 @@ static struct dialog make(int i)
 	case 6: return dialog_picker(true);
 	case 8: return dialog_find(&wish, &w);
 	case 9: return dialog_curve(&curve_desk);
+	case 11: return dialog_series(&series_begin, &series_desk);
+	case 12: return dialog_spec(NULL);
 	case 7:
 		for (int f = 0; f < GUARD_FINDINGS; f++)
 			find(&r, GATE_SIGNATURE, GUARD_WARN,
@@ -316,6 +346,33 @@ static struct dialog make(int i)
 		find(&r, GATE_MOUNTED, GUARD_REFUSE, "/dev/sdq1 is mounted at /srv");
 		return dialog_consent_report(&r);
 	}
+}
+
+static void rows_of_iometers_tests_turn_and_what_they_say_is_planned(void **state)
+{
+	struct dialog d = dialog_series(&series_begin, &series_desk);
+	(void)state;
+	/* One worker more, outstanding doubled twice and no more than there can be, a longer run, a shorter
+	 * ramp, the first cycle. */
+	const int keys[] = {K_DOWN,  K_RIGHT, K_DOWN, K_RIGHT, K_RIGHT, K_RIGHT, K_DOWN,
+			    K_RIGHT, K_DOWN,  K_LEFT, K_DOWN,  K_RIGHT, K_ENTER};
+	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++)
+		assert_int_equal(d.key(d.state, keys[i]), DIALOG_OPEN);
+	assert_string_equal(planned.name, "md3000i");
+	assert_int_equal(planned.workers, 5);
+	assert_int_equal(planned.outstanding, 64);
+	assert_int_equal(planned.run_s, 60);
+	assert_int_equal(planned.ramp_s, 2);
+	assert_int_equal(planned.test, IOMETER_CYCLE_OUTSTANDING);
+	assert_true(planned.exponential);
+	/* Another set, and back over the end of the list. */
+	for (int i = 0; i < 5; i++)
+		d.key(d.state, K_UP);
+	d.key(d.state, K_LEFT);
+	d.key(d.state, K_ENTER);
+	assert_string_equal(planned.name, "vmware");
+	assert_int_equal(d.key(d.state, K_ESC), DIALOG_CANCELLED);
+	d.free(d.state);
 }
 
 static void the_first_key_replaces_the_goal_that_stands_there(void **state)
@@ -979,6 +1036,7 @@ int main(void)
 		cmocka_unit_test(the_topmost_dialog_gets_the_keys),
 		cmocka_unit_test(the_opener_is_told_once_and_may_open_the_next),
 		cmocka_unit_test(a_full_stack_and_a_failed_dialog_are_refused),
+		cmocka_unit_test(rows_of_iometers_tests_turn_and_what_they_say_is_planned),
 		cmocka_unit_test(the_first_key_replaces_the_goal_that_stands_there),
 		cmocka_unit_test(esc_closes_every_dialog),
 		cmocka_unit_test(every_dialog_draws_at_any_size_and_never_outside),

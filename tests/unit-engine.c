@@ -655,6 +655,35 @@ static void what_comes_back_after_the_stop_counts_and_the_wait_for_it_does_not(v
 	stop();
 }
 
+static void *stop_for_an_hour(void *lost)
+{
+	*(uint64_t *)lost = engine_stop(engine, 3600 * NS_PER_SEC);
+	return NULL;
+}
+
+static void a_stop_that_waits_can_be_hurried(void **state)
+{
+	struct workload w = workload_default();
+	pthread_t thread;
+	uint64_t lost = 0;
+
+	(void)state;
+	start("null:3600s", 0, &w);
+	double limit = proc_now() + proc_patience();
+	do {
+		engine_collect(engine, &a);
+		wait_ms(1);
+	} while (a.inflight < 8 && proc_now() < limit);
+	assert_int_equal(pthread_create(&thread, NULL, stop_for_an_hour, &lost), 0);
+	wait_ms(50);
+	engine_hurry(engine, 100 * NS_PER_MS);
+	/* It can't be made to wait longer again. */
+	engine_hurry(engine, 3600 * NS_PER_SEC);
+	assert_int_equal(pthread_join(thread, NULL), 0);
+	assert_int_equal(lost, 8);
+	engine_destroy(engine);
+}
+
 /* The last one: what hangs stays. */
 static void a_device_that_hangs_is_seen_and_given_up(void **state)
 {
@@ -716,6 +745,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(where_no_thread_is_left_the_change_is_refused),
 		cmocka_unit_test(
 			what_comes_back_after_the_stop_counts_and_the_wait_for_it_does_not),
+		cmocka_unit_test(a_stop_that_waits_can_be_hurried),
 		cmocka_unit_test(a_device_that_hangs_is_seen_and_given_up),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

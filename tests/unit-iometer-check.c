@@ -259,6 +259,9 @@ static void many_targets_are_told_as_far_as_there_is_room(void **state)
 			     i);
 	strcpy(p, "'End target assignments\n'End worker\n'End manager\n'END manager list\n");
 	assert_int_equal(iometer_read_text(&s, "x", text, strlen(text), &w, &e), 0);
+	assert_int_equal(s.manager[0].worker[0].targets, 5000);
+	assert_string_equal(s.manager[0].worker[0].target[0].name, "PHYSICALDRIVE:0");
+	assert_string_equal(s.manager[0].worker[0].target[4999].name, "PHYSICALDRIVE:4999");
 	assert_int_equal(iometer_map_require(&map, &s, &e), -EINVAL);
 	assert_non_null(strstr(e.text, "'PHYSICALDRIVE:0=TARGET' --map 'PHYSICALDRIVE:1=TARGET'"));
 	assert_non_null(strstr(e.text, " and 49"));

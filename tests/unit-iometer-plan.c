@@ -291,6 +291,29 @@ static void a_test_says_what_it_is(void **state)
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, begin, end)
 
+static void a_series_beyond_all_measure_is_refused_and_one_just_below_is_not(void **state)
+{
+	unsigned disks[128];
+	struct error e;
+
+	(void)state;
+	for (unsigned i = 0; i < 128; i++)
+		disks[i] = 16;
+	add_manager(128, disks);
+	for (unsigned i = 0; i < IOMETER_PARTS_MAX / (128 * 16); i++) {
+		char name[16];
+		snprintf(name, sizeof(name), "%u", i);
+		add_spec(name, IOMETER_ASSIGN_ALL, 1);
+	}
+	assert_int_equal(iometer_plan_make(&p, &s, &e), 0);
+	assert_int_equal(p.parts, IOMETER_PARTS_MAX);
+	assert_string_equal(p.test[p.tests - 1].part[128 * 16 - 1].target->name, "1.128.16");
+	iometer_plan_free(&p);
+	add_spec("one more", IOMETER_ASSIGN_ALL, 1);
+	assert_true(iometer_plan_make(&p, &s, &e) < 0);
+	assert_non_null(strstr(e.text, "the tests have more than 1048576 workers and targets"));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -305,6 +328,7 @@ int main(void)
 		TEST(network_workers_and_targets_are_left_out),
 		TEST(what_can_not_run_is_refused_with_the_reason),
 		TEST(a_test_says_what_it_is),
+		TEST(a_series_beyond_all_measure_is_refused_and_one_just_below_is_not),
 	};
 
 	cmocka_set_message_output(CM_OUTPUT_TAP);

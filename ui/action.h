@@ -21,6 +21,7 @@
 	X(ACT_TARGET, 0, "d", "", "choose another target: disk, file, LUN")                                         \
 	X(ACT_FIND, 0, "f", "", "find the most load that meets a latency goal; stop it")                            \
 	X(ACT_CURVE, 0, "c", "", "the load-latency curve of this target")                                           \
+	X(ACT_SERIES, 0, "I", "", "Iometer's tests: access specifications, one by one")                            \
 	X(ACT_COMPARE, 0, "v", "", "compare two segments: what has a change done?")                                  \
 	X(ACT_AB, 0, "A", "", "A against B, set in turn (ABBA); stop it")                                             \
 	X(ACT_WORKLOAD, 0, "a", "", "all settings of the workload, alignment and range too")                        \

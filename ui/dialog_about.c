@@ -138,16 +138,42 @@ static const struct topic topics[ABOUT_COUNT] = {
 			"has changed are put back, unless r says to leave them.\n \n"
 			"IOs in flight are waited for. Esc goes on with the "
 			"run as if nothing had been asked."},
-	[ABOUT_SETUP] = {"About the setup",
-			 "How the screen looks and which keys do what; the IO is not touched. "
-			 "A change is seen at once behind it. Enter keeps it until lunscope ends, w "
-			 "or F12 saves it for the next time, Esc takes back what was neither.\n \n"
-			 "Panes stand in the order of the list; those that are hidden can still be "
-			 "looked at by their number. Keys: Enter on an action, then the key; Del "
-			 "brings its usual keys back.\n \n"
-			 "Saving changes these entries of the config file and leaves the rest of it, "
-			 "with all comments, alone. In a file or folder that belongs to another "
-			 "user, as under sudo, it asks for a second w first."},
+	[ABOUT_SERIES] =
+		{"About Iometer's tests",
+		 "Access specifications are run one after the other, each for the run time, once "
+		 "the "
+		 "ramp has passed. Each test is a segment of this run with a mark of its own, and "
+		 "a row "
+		 "of the table: what is compared later with v, or by lunscope compare. A set is "
+		 "run in "
+		 "its order; a cycle repeats each test with more workers or more outstanding "
+		 "IOs.\n \n"
+		 "Up and Down choose the row, Left and Right what it says; n makes a specification "
+		 "of "
+		 "your own, e edits it, Del takes it out. Enter starts, n ends a test early and "
+		 "goes "
+		 "on with the next, Enter again stops all of it. Tests that write need permission "
+		 "first. Esc goes back, and the tests go on: the footer shows it. At the end the "
+		 "knobs "
+		 "go back to where they were."},
+	[ABOUT_SPEC] =
+		{"About an access specification",
+		 "What Iometer calls so: lines of IOs, each with its size, its share of all IOs, "
+		 "its "
+		 "shares of reads and of random places; with a delay before each burst of so many. "
+		 "A line that is the only one needs no share.\n \n"
+		 "It is saved among your own, in a file that Iometer can open too."},
+	[ABOUT_SETUP] =
+		{"About the setup",
+		 "How the screen looks and which keys do what; the IO is not touched. "
+		 "A change is seen at once behind it. Enter keeps it until lunscope ends, w "
+		 "or F12 saves it for the next time, Esc takes back what was neither.\n \n"
+		 "Panes stand in the order of the list; those that are hidden can still be "
+		 "looked at by their number. Keys: Enter on an action, then the key; Del "
+		 "brings its usual keys back.\n \n"
+		 "Saving changes these entries of the config file and leaves the rest of it, "
+		 "with all comments, alone. In a file or folder that belongs to another "
+		 "user, as under sudo, it asks for a second w first."},
 	[ABOUT_WAIT] = {"About waiting",
 			"Something that the network, the kernel or a disk has to answer is under "
 			"way; the run that is on goes on meanwhile, and so do its record and its "

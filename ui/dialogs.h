@@ -17,6 +17,7 @@
 #include "found.h"
 #include "goal.h"
 #include "guard/guard.h"
+#include "iometer/setup.h"
 #include "sessions.h"
 #include "setting.h"
 #include "setup.h"
@@ -69,6 +70,42 @@ struct curve_desk {
 };
 /* Shows the view's newest curve as it grows, as a plot and as a table. */
 struct dialog dialog_curve(const struct curve_desk *desk);
+
+/* Iometer's tests: what was chosen in the dialog. */
+struct series_wish {
+	char name[IOMETER_NAME]; /* of a set of specifications, or of one */
+	unsigned workers, outstanding;
+	uint64_t run_s, ramp_s;
+	unsigned cycle; /* the dialog's own number of it */
+};
+/* The same as the series is made from. */
+struct series_plan_wish {
+	const char *name;
+	unsigned workers, outstanding;
+	uint64_t run_s, ramp_s;
+	enum iometer_test test;
+	bool exponential;
+};
+/* What it asks of its opener while it is open, with ctx. */
+struct series_desk {
+	/* 0, or -errno with words. */
+	int (*start)(void *ctx, const struct series_plan_wish *w, const struct series_wish *wish,
+		     struct error *e);
+	void (*stop)(void *ctx);
+	void (*next)(void *ctx);
+	bool (*running)(void *ctx);
+	bool (*any)(void *ctx); /* there are results, or will be */
+	void (*edit)(void *ctx, const struct iometer_spec *spec); /* NULL: a new one */
+	unsigned most_outstanding;
+	void *ctx;
+};
+/* Shows the view's newest series as it grows. */
+struct dialog dialog_series(const struct series_wish *wish, const struct series_desk *desk);
+/* The user's specifications are others now, and this one (NULL: none) is chosen. */
+void series_reload(void *state, const char *name);
+/* Edits one of the user's, or NULL: a new one; saves it. */
+struct dialog dialog_spec(const struct iometer_spec *spec);
+const char *spec_answer(const void *state); /* its name */
 
 /* What the compare view asks of its opener while it is open, with ctx. */
 struct compare_desk {

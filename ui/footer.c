@@ -89,15 +89,18 @@ static void draw_hint(struct canvas *c, struct rect r, int col, const struct vie
 		canvas_text_right(c, r, 0, r.cols, hint, ST_DIM);
 }
 
-/* A search or a curve under way stands where messages stand: it turns the knobs. */
+/* A search, a curve or Iometer's tests under way stand where messages stand: they turn the knobs. */
 static void draw_pilot(struct canvas *c, struct rect r, const struct view *v)
 {
 	static const char stop[] = "Esc stops it";
 	char text[160];
 
 	canvas_fill(c, r, ' ', ST_VALUE);
-	int used = text_draw(c, r, 0, 0, r.cols, pilot_progress(text, sizeof(text), v->pilot), v->g,
-			     ST_VALUE);
+	if (v->pilot)
+		pilot_progress(text, sizeof(text), v->pilot);
+	else
+		series_progress(text, sizeof(text), v->series);
+	int used = text_draw(c, r, 0, 0, r.cols, text, v->g, ST_VALUE);
 	if (used + 2 + (int)sizeof(stop) <= r.cols)
 		canvas_text_right(c, r, 0, r.cols, stop, ST_DIM);
 }
@@ -107,6 +110,11 @@ static void wrap_message(struct prose *t, int cols, const struct view *v)
 	/* A sign as well as a style: bad news must show without colour. */
 	prose_add(t, cols, 2, v->message_bad ? ST_BAD : ST_VALUE, "%s%s",
 		  v->message_bad ? "! " : "", v->message);
+}
+
+bool footer_is_progress(const struct view *v)
+{
+	return v->pilot || (v->series && !series_over(v->series));
 }
 
 int footer_rows(const struct view *v, int cols)
@@ -130,7 +138,7 @@ void footer_draw(struct canvas *c, struct rect r, const struct view *v, bool fke
 		ab_row_draw(c, r, v);
 		return;
 	}
-	if (!v->message[0] && v->pilot) {
+	if (!v->message[0] && footer_is_progress(v)) {
 		draw_pilot(c, r, v);
 		return;
 	}

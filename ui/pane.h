@@ -13,6 +13,7 @@
 #include "glyph.h"
 #include "knob.h"
 #include "layout.h"
+#include "iometer/series.h"
 #include "pilot.h"
 #include "run.h"
 #include "timeline.h"
@@ -60,6 +61,7 @@ struct view {
 	const struct glyphs *g;	      /* = &glyph_table[level] */
 	enum latency_view latency;
 	const struct pilot *pilot;    /* the search or curve that is under way, NULL: none */
+	const struct series *series;  /* the newest of Iometer's series, under way or not, NULL: none */
 	const struct pilot *curve;    /* the newest curve, under way or not, NULL: none */
 	const struct live_pair *pair; /* two segments compared, NULL: not looked at yet */
 	uint32_t pair_a, pair_b;      /* which ones are wished for, 0: before and after the last mark */

@@ -15,6 +15,7 @@
 #include <unistd.h>
 #include "quiet_kernel.h"
 #include "rescue.h"
+#include "unblock.h"
 
 #define KEPT_MAX (1024 * 1024)
 #define FRAMES   32
@@ -161,6 +162,7 @@ static void crash(int sig)
 		/* The drawing thread may be in the middle of a frame: it draws to nowhere. */
 		if (rescue.null >= 0 && rescue.out >= 0)
 			dup2(rescue.null, STDOUT_FILENO);
+		unblock_now(rescue.out >= 0 ? rescue.out : STDOUT_FILENO);
 		write_all(rescue.out >= 0 ? rescue.out : STDOUT_FILENO, rescue.seq, rescue.n);
 		tcsetattr(STDIN_FILENO, TCSANOW, &rescue.tio);
 		quiet_kernel_end();

@@ -58,7 +58,7 @@ static void draw_footer(struct canvas *c, struct rect r, const struct ui_state *
 	int more = footer_rows(v, r.cols) - 1;
 
 	/* A dialog has all keys, and says in its frame what they do. */
-	if (dialog_active(&s->dialogs) && !v->message[0] && !v->pilot)
+	if (dialog_active(&s->dialogs) && !v->message[0] && !footer_is_progress(v))
 		return;
 	if (more > r.row)
 		more = r.row;

@@ -493,6 +493,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_STOP: stop_or_start(s); break;
 	case ACT_FIND: state_find(s); break;
 	case ACT_CURVE: state_curve(s); break;
+	case ACT_SERIES: state_series(s); break;
 	case ACT_COMPARE: state_compare(s); break;
 	case ACT_AB: state_ab(s); break;
 	case ACT_WORKLOAD: state_settings(s); break;
@@ -599,7 +600,7 @@ static void escape(struct ui_state *s)
 		return;
 	else if (s->zoom != PANE_COUNT)
 		zoom(s, PANE_COUNT);
-	else if (s->pilot)
+	else if (s->pilot || state_series_goes_on(s))
 		state_pilot_stop(s, "by hand");
 	else if (state_ab_goes_on(s))
 		state_ab_stop(s);

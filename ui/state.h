@@ -80,6 +80,9 @@ struct ui_state {
 	struct pilot *curve;	    /* the newest curve that is over */
 	struct find_wish wish;	    /* what the dialog was asked last */
 
+	struct stage *stage;	    /* Iometer's tests, the newest; NULL: none */
+	struct series_wish series_wish; /* what the dialog was asked last */
+
 	struct comparing {
 		struct job *job;	/* looks at the run; NULL: none is under way */
 		struct live_pair *pair; /* what the last one found */
@@ -194,6 +197,18 @@ void state_pilot_tick(struct ui_state *s);
 void state_pilot_stop(struct ui_state *s, const char *why);
 /* The same, and forgets the last curve: the run is going to be another. */
 void state_pilot_forget(struct ui_state *s);
+
+/* --- state_series.c: Iometer's tests. --- */
+
+/* Opens the dialog. */
+void state_series(struct ui_state *s);
+bool state_series_goes_on(const struct ui_state *s);
+/* Often, as the pilot's. */
+void state_series_tick(struct ui_state *s);
+/* Stops them, if they are under way; the knobs go back to where they were. */
+void state_series_stop(struct ui_state *s, const char *why);
+/* Forgets them and their results: the run is going to be another. */
+void state_series_forget(struct ui_state *s);
 
 /* --- state_compare.c --- */
 

@@ -44,10 +44,12 @@ void state_pilot_tick(struct ui_state *s)
 {
 	if (s->pilot && pilot_tick(s->pilot))
 		finished(s);
+	state_series_tick(s);
 }
 
 void state_pilot_stop(struct ui_state *s, const char *why)
 {
+	state_series_stop(s, why);
 	if (!s->pilot)
 		return;
 	pilot_cancel(s->pilot, why);
@@ -60,6 +62,7 @@ void state_pilot_forget(struct ui_state *s)
 	pilot_free(s->curve);
 	s->pilot = s->curve = NULL;
 	show(s);
+	state_series_forget(s);
 }
 
 /* --- The search. --- */
@@ -95,6 +98,7 @@ void state_find(struct ui_state *s)
 		state_say(s, true, "A against B is under way: A stops it.");
 		return;
 	}
+	state_series_stop(s, "as a search begins");
 	if (!s->wish.text[0])
 		s->wish = (struct find_wish){.text = "p99 < 5 ms", .by = KNOB_OUTSTANDING};
 	/* What is left from another workload may not be there any more. */

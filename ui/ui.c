@@ -31,6 +31,7 @@
 #include "term.h"
 #include "turns.h"
 #include "ui.h"
+#include "unblock.h"
 
 #define FPS_DEFAULT  4.0
 #define FPS_LEAST    0.1
@@ -55,14 +56,20 @@ struct loop {
 	bool gone;                  /* the terminal has */
 };
 
-static void signal_set(sigset_t *set)
+/* Whichever of them comes, from wherever, ends the program. */
+static void end_set(sigset_t *set)
 {
 	sigemptyset(set);
-	sigaddset(set, SIGWINCH);
-	sigaddset(set, SIGINT);
 	sigaddset(set, SIGQUIT);
 	sigaddset(set, SIGTERM);
 	sigaddset(set, SIGHUP);
+}
+
+static void signal_set(sigset_t *set)
+{
+	end_set(set);
+	sigaddset(set, SIGWINCH);
+	sigaddset(set, SIGINT);
 	sigaddset(set, SIGPIPE);
 }
 
@@ -354,6 +361,10 @@ static void run_loop(struct loop *l)
 	}
 	if (l->gone && !l->ended_by)
 		l->ended_by = SIGHUP;
+	if (l->ended_by) {
+		unblock_ending();
+		l->state.host->interrupt(l->state.host->ctx, l->ended_by);
+	}
 }
 
 /* --- Beginning and end --- */
@@ -368,10 +379,12 @@ static int open_clock(struct loop *l, double fps, struct error *e)
 
 static int open_signals(struct loop *l, struct error *e)
 {
-	sigset_t set;
+	sigset_t set, ends;
 
 	signal_set(&set);
 	ui_block_signals();
+	end_set(&ends);
+	unblock_start(&ends);
 	l->signal_fd = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	return l->signal_fd < 0 ? error_errno(e, errno, "the screen's signals (signalfd)") : 0;
 }

@@ -63,6 +63,9 @@ struct ui_host {
 
 	/* The command line that repeats the current run as it is set now, into out. */
 	void (*command)(void *ctx, char *out, size_t n);
+	/* A signal ends the program: what is waited for on other threads is so no longer than run_interrupt()
+	 * says. At any time. */
+	void (*interrupt)(void *ctx, int signal_number);
 };
 
 struct ui_config {

@@ -23,7 +23,7 @@ struct side {
 	size_t count;	 /* seconds that count */
 	double seconds;	 /* how long these are together */
 	size_t warmup;	 /* seconds that were cut off at the front for it */
-	bool unkept;	 /* its run has no seconds at all: it was imported; set by the caller */
+	bool unkept;	 /* its run has no seconds at all, as an imported one; set by the caller */
 	bool unsettled;	 /* nothing would have been left: it is all of it, too short for any verdict */
 	bool steady;	 /* the rest is */
 	bool judged;	 /* there was enough to tell; else steady is false */

@@ -74,12 +74,14 @@ static size_t disks_of(const struct iometer_worker *w)
 
 static int add_part(struct iometer_plan_test *t, const struct iometer_part *part)
 {
-	struct iometer_part *more = reallocarray(t->part, t->parts + 1, sizeof(*more));
-
-	if (!more)
-		return -ENOMEM;
-	t->part = more;
-	more[t->parts++] = *part;
+	if ((t->parts & (t->parts - 1)) == 0) { /* full: doubled */
+		size_t room = t->parts ? t->parts * 2 : 1;
+		struct iometer_part *more = reallocarray(t->part, room, sizeof(*more));
+		if (!more)
+			return -ENOMEM;
+		t->part = more;
+	}
+	t->part[t->parts++] = *part;
 	return 0;
 }
 
@@ -135,11 +137,13 @@ static int fill_manager(struct iometer_plan_test *t, const struct cycle *c,
 		struct iometer_part part = {
 			.manager = m,
 			.worker = worker,
-			.spec = spec_of(s, worker, c->index),
 			.number = (*number)++,
 			.outstanding = cycles_depth(s) ? (uint32_t)c->depth : worker->outstanding,
 		};
-		if (worker->kind != IOMETER_DISK || !part.spec || !disks_of(worker) || !workers)
+		if (worker->kind != IOMETER_DISK || !workers || !disks_of(worker))
+			continue;
+		part.spec = spec_of(s, worker, c->index);
+		if (!part.spec)
 			continue;
 		workers--;
 		int n = activate(t, part, share(c, *left));
@@ -203,10 +207,16 @@ static int add_test(struct iometer_plan *p, const struct iometer_plan_test *t, s
 	if (p->tests == IOMETER_TESTS_MAX)
 		return error_set(e, EINVAL, "more than %u tests: use larger steps",
 				 IOMETER_TESTS_MAX);
+	if (t->parts > IOMETER_PARTS_MAX - p->parts)
+		return error_set(e, EINVAL,
+				 "the tests have more than %u workers and targets together: use "
+				 "larger steps, or fewer of them",
+				 IOMETER_PARTS_MAX);
 	more = reallocarray(p->test, p->tests + 1, sizeof(*more));
 	if (!more)
 		return error_set(e, ENOMEM, "out of memory for the tests");
 	p->test = more;
+	p->parts += t->parts;
 	more[p->tests++] = *t;
 	return 0;
 }
@@ -354,8 +364,9 @@ int iometer_plan_make(struct iometer_plan *p, const struct iometer_setup *s, str
 {
 	*p = (struct iometer_plan){0};
 	int rc = check_steps(s, e);
+	size_t most = rounds(s);
 
-	for (size_t i = 0; i < rounds(s) && rc == 0; i++)
+	for (size_t i = 0; i < most && rc == 0; i++)
 		rc = run_spec(p, s, i, e);
 	if (rc == 0 && !p->tests)
 		rc = error_set(e, EINVAL,

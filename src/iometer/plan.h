@@ -11,6 +11,8 @@
 
 /* More tests than this are a mistake. */
 #define IOMETER_TESTS_MAX 10000u
+/* Likewise of parts, in all tests together. */
+#define IOMETER_PARTS_MAX (1u << 20)
 
 /* Who takes part in a test: one worker on one of its targets. */
 struct iometer_part {
@@ -35,6 +37,7 @@ struct iometer_plan_test {
 struct iometer_plan {
 	size_t tests;
 	struct iometer_plan_test *test;
+	size_t parts; /* of all of them */
 };
 
 /* Disk workers only. The plan points into s. 0; -EINVAL with words where nothing would run, or too much;

@@ -364,6 +364,11 @@ size_t series_results(const struct series *s, const struct series_done **done)
 	return s->count;
 }
 
+bool series_cycles(const struct series *s)
+{
+	return s->config.setup->test != IOMETER_NORMAL;
+}
+
 /* Seconds that are left of everything. */
 static uint64_t seconds_left(const struct series *s)
 {

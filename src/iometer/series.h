@@ -67,6 +67,8 @@ void series_stop(struct series *s);
 
 /* Those that are over so far. */
 size_t series_results(const struct series *s, const struct series_done **done);
+/* Whether its tests differ by more than their specifications. */
+bool series_cycles(const struct series *s);
 /* "test 3 of 8, 2:10 left" */
 char *series_progress(char *out, size_t n, const struct series *s);
 

@@ -48,15 +48,17 @@ void iometer_setup_free(struct iometer_setup *s)
 	memset(s, 0, sizeof(*s));
 }
 
-/* One more of size bytes behind the n that there are, zeroed; NULL without memory. */
+/* One more of size bytes behind the n that there are, zeroed; NULL without memory. Room is for a power of two:
+ * one that is full is doubled, so that many cost no more than few. */
 static void *grow(void **array, size_t *n, size_t size)
 {
-	char *more = reallocarray(*array, *n + 1, size);
-
-	if (!more)
-		return NULL;
-	*array = more;
-	void *last = more + *n * size;
+	if ((*n & (*n - 1)) == 0) {
+		void *more = reallocarray(*array, *n ? *n * 2 : 1, size);
+		if (!more)
+			return NULL;
+		*array = more;
+	}
+	void *last = (char *)*array + *n * size;
 	memset(last, 0, size);
 	++*n;
 	return last;

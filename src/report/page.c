@@ -165,7 +165,11 @@ static void print_state(const struct out *o, const struct report_run *r)
 			      "This run was cut off: no end was recorded, and its figures are of "
 			      "what was kept.");
 	if (!r->stored.seconds)
-		out_paragraph(o, "warn", "No second of this run was kept.");
+		out_paragraph(
+			o, "warn", "No second of this run was kept%s.",
+			strcmp(r->head.status, "imported")
+				? ""
+				: ", as it was imported: there are no charts and no verdicts");
 	if (s->op[SUM_TOTAL].errors)
 		out_paragraph(o, "warn",
 			      "%llu IO%s failed (%llu read, %llu write). The figures are of those "

@@ -90,22 +90,18 @@ static void plain(char *text)
 			*text = '?';
 }
 
-static void name_row(struct report_row *row, const struct run_row *r, const struct source *s)
+/* A test of a series by its mark, another run by the name that it was given, else by what was asked for. */
+static void name_test(struct report_row *row, const struct run_row *r, const struct source *s)
 {
 	const char *test = json_string_value(json_object_get(r->settings, RUN_TEST));
 	const struct stored_segment *g = s->part.segments ? s->part.segment[0] : NULL;
 
-	row->run = r->id;
-	row->started_ns = row->segment[0] && g ? g->start_ns : r->started;
-	snprintf(row->target, sizeof(row->target), "%s", r->target);
-	snprintf(row->status, sizeof(row->status), "%s", r->status);
-	if (row->segment[0])
-		snprintf(row->name, sizeof(row->name), "%s", s->part.total.name);
-	else
-		snprintf(row->name, sizeof(row->name), "run %lld", (long long)r->id);
-	if (g && iometer_test_scan(g->text, row->test, sizeof(row->test)))
-		; /* a test of a series */
-	else if (test && *test)
+	if (g && iometer_test_scan(g->text, row->test, sizeof(row->test))) {
+		/* The mark says no more than that. */
+		row->name[strcspn(row->name, ":")] = 0;
+		return;
+	}
+	if (test && *test)
 		snprintf(row->test, sizeof(row->test), "%s", test);
 	else if (g)
 		workload_brief(row->test, sizeof(row->test), &g->workload);
@@ -113,6 +109,19 @@ static void name_row(struct report_row *row, const struct run_row *r, const stru
 		snprintf(row->test, sizeof(row->test), "%zu segments", s->run.segments);
 	else
 		snprintf(row->test, sizeof(row->test), "-");
+}
+
+static void name_row(struct report_row *row, const struct run_row *r, const struct source *s)
+{
+	row->run = r->id;
+	row->started_ns = row->segment[0] ? s->part.segment[0]->start_ns : r->started;
+	snprintf(row->target, sizeof(row->target), "%s", r->target);
+	snprintf(row->status, sizeof(row->status), "%s", r->status);
+	if (row->segment[0])
+		snprintf(row->name, sizeof(row->name), "%s", s->part.total.name);
+	else
+		snprintf(row->name, sizeof(row->name), "run %lld", (long long)r->id);
+	name_test(row, r, s);
 	plain(row->target);
 	plain(row->name);
 	plain(row->test);

@@ -131,9 +131,11 @@ void report_row_print(FILE *f, const struct report_table *t, size_t i, enum rate
 	const struct report_row *r = &t->row[i], *first = &t->row[r->against];
 	char text[96];
 
-	fprintf(f, "%s against %s\n", r->name, first->name);
-	if (strcmp(r->test, first->test) != 0)
-		fprintf(f, "  test: %s > %s\n", first->test, r->test);
+	fprintf(f, "%s against %s", r->name, first->name);
+	if (strcmp(r->test, first->test) == 0)
+		fprintf(f, ": %s\n", r->test);
+	else
+		fprintf(f, "\n  test: %s > %s\n", first->test, r->test);
 	print_differences(f, r->differences);
 	fprintf(f, "%-8s%11s%11s%9s  %-24s %s\n", "", "old", "new", "ratio", "change", "verdict");
 	for (unsigned c = 0; c < REPORT_COLUMNS; c++) {

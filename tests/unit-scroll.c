@@ -238,6 +238,23 @@ static void a_mark_beyond_the_left_edge_is_gone_to(void **state)
 	assert_int_equal(v->now_ns, now);
 }
 
+static void a_reset_takes_the_cursors_away_and_comes_back_to_now(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+
+	if (v->frozen)
+		press(f, ' ');
+	press(f, 'j');
+	press(f, 'j');
+	for (int i = 0; i < 10000 && !v->end_ns; i++)
+		press(f, K_PGUP);
+	assert_true(cursors_rows(&f->s.cursors) > 0);
+	press(f, '0');
+	assert_int_equal(cursors_rows(&f->s.cursors), 0);
+	assert_int_equal(v->end_ns, 0);
+}
+
 /* In the display that stands still, where no tick comes in between. */
 static void a_cursor_is_not_in_the_gap_of_a_sweep(void **state)
 {
@@ -307,6 +324,7 @@ int main(void)
 		cmocka_unit_test(charts_of_an_earlier_time_have_its_samples_and_stay_there),
 		cmocka_unit_test(cursors_lead_to_the_runs_beginning_and_esc_back_to_now),
 		cmocka_unit_test(a_mark_beyond_the_left_edge_is_gone_to),
+		cmocka_unit_test(a_reset_takes_the_cursors_away_and_comes_back_to_now),
 		cmocka_unit_test(a_cursor_is_not_in_the_gap_of_a_sweep),
 		cmocka_unit_test(what_was_frozen_is_read_in_seconds_once_its_ticks_are_gone),
 	};

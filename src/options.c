@@ -317,6 +317,8 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_TRIGGER: o->trigger_text = arg; return trigger_parse(&o->trigger, arg, e);
 	case OPT_BAUD: return units_parse_uint(arg, "--baud", 50, 100000000, &o->baud, e);
 	case OPT_NO_SYNC: o->no_sync = true; return 0;
+	case OPT_MOUSE: o->mouse = true; return 0;
+	case OPT_FOOTER: o->footer = arg; return 0;
 	case OPT_QUIET_KERNEL: o->quiet_kernel = true; return 0;
 	case OPT_NO_REP: o->no_rep = true; return 0;
 	case OPT_HELP: o->help = true; return 0;

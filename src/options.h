@@ -112,6 +112,8 @@ enum {
 	X(OPT_FPS, "fps", "N", FOR_LIVE, "Screen", "frames a second, 1 to 20 (4)") \
 	X(OPT_TRIGGER, "trigger", "TEXT", FOR_LIVE, "Screen", "what freezes the display, as 'p99>20ms for 3s' (none)") \
 	X(OPT_BAUD, "baud", "N", FOR_LIVE, "Screen", "bits a second of the line to the screen (a serial port's own; else no limit)") \
+	X(OPT_MOUSE, "mouse", "", FOR_LIVE, "Screen", "clicks and the wheel act; Shift then selects text") \
+	X(OPT_FOOTER, "footer", "KEYS", FOR_LIVE, "Screen", "keys in the last row: fkeys, letters or auto (auto)") \
 	X(OPT_NO_SYNC, "no-sync", "", FOR_LIVE, "Screen", "never ask the terminal to show a frame as a whole") \
 	X(OPT_QUIET_KERNEL, "quiet-kernel", "", FOR_LIVE, "Screen", "keep the kernel's messages off the console meanwhile (root)") \
 	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_REPORT | FOR_TABLE, "Other", "this text") \
@@ -182,6 +184,8 @@ struct options {
 	struct trigger trigger; /* given[OPT_TRIGGER] */
 	const char *trigger_text;
 	uint64_t baud;
+	bool mouse;
+	const char *footer;
 	bool no_sync;
 	bool quiet_kernel;
 	bool help, version;

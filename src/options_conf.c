@@ -9,7 +9,7 @@
 static bool may_stand(int i)
 {
 	return i == OPT_UNITS || i == OPT_THEME || i == OPT_GLYPHS || i == OPT_COLOR ||
-	       i == OPT_NO_REP || i == OPT_FPS || i == OPT_BAUD || i == OPT_NO_SYNC;
+	       i == OPT_NO_REP || i == OPT_FPS || i == OPT_BAUD || i == OPT_NO_SYNC || i == OPT_MOUSE || i == OPT_FOOTER;
 }
 
 static int option_named(const char *name)

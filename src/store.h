@@ -72,6 +72,9 @@ int store_discard(struct store *s, int64_t run, struct error *e);
 
 /* `lunscope list`: one line a run, newest last, into out. 0 or -errno. */
 int store_list(struct store *s, FILE *out, struct error *e);
+/* The same, telling after each how many are done. */
+int store_list_watched(struct store *s, FILE *out, void (*step)(uint64_t done, uint64_t total),
+		       struct error *e);
 /* `lunscope show ID`: settings, marks, segments with their figures, summary. -ENOENT: no such run. */
 int store_show(struct store *s, int64_t run, FILE *out, struct error *e);
 

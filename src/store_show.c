@@ -30,38 +30,67 @@ static void print_time(FILE *f, uint64_t wall)
 		fputs(text, f);
 }
 
-int store_list(struct store *s, FILE *out, struct error *e)
+static int count_runs(struct store *s, uint64_t *total, struct error *e)
 {
 	sqlite3_stmt *st;
-	int rc, err = store_prepare(s, &st, "SELECT " RUN_ROW_COLUMNS " FROM run ORDER BY id", e);
+	int err = store_prepare(s, &st, "SELECT count(*) FROM run", e);
 
+	if (err)
+		return err;
+	if (sqlite3_step(st) == SQLITE_ROW)
+		*total = (uint64_t)sqlite3_column_int64(st, 0);
+	else
+		err = store_failed(s, e);
+	sqlite3_finalize(st);
+	return err;
+}
+
+static int list_row(struct store *s, sqlite3_stmt *st, FILE *out, struct error *e)
+{
+	struct run_row r;
+	struct summary sum;
+
+	run_row_read(st, &r);
+	int err = run_row_figures(s, &r, &sum, e);
+	if (!err) {
+		fprintf(out, "%4lld  ", (long long)r.id);
+		print_time(out, r.started);
+		fputs("  ", out);
+		table_span(out, 8, sum.elapsed_s);
+		table_figures(out, &sum);
+		fprintf(out, "  %-11s  ", r.status);
+		plain(out, r.target);
+		fputc('\n', out);
+	}
+	run_row_free(&r);
+	return err;
+}
+
+int store_list_watched(struct store *s, FILE *out, void (*step)(uint64_t done, uint64_t total),
+		       struct error *e)
+{
+	sqlite3_stmt *st;
+	uint64_t done = 0, total = 0;
+	int rc, err = step ? count_runs(s, &total, e) : 0;
+
+	if (!err)
+		err = store_prepare(s, &st, "SELECT " RUN_ROW_COLUMNS " FROM run ORDER BY id", e);
 	if (err)
 		return err;
 	fprintf(out, "%4s  %-19s  %8s%8s%9s%9s%9s%7s  %-11s  %s\n", "ID", "started", "length",
 		"IOPS", "MiB/s", "mean", "p99", "CPU %", "status", "target");
 	while (!err && (rc = sqlite3_step(st)) != SQLITE_DONE) {
-		if (rc != SQLITE_ROW) {
-			err = store_failed(s, e);
-			break;
-		}
-		struct run_row r;
-		struct summary sum;
-		run_row_read(st, &r);
-		err = run_row_figures(s, &r, &sum, e);
-		if (!err) {
-			fprintf(out, "%4lld  ", (long long)r.id);
-			print_time(out, r.started);
-			fputs("  ", out);
-			table_span(out, 8, sum.elapsed_s);
-			table_figures(out, &sum);
-			fprintf(out, "  %-11s  ", r.status);
-			plain(out, r.target);
-			fputc('\n', out);
-		}
-		run_row_free(&r);
+		err = rc == SQLITE_ROW ? list_row(s, st, out, e) : store_failed(s, e);
+		if (step)
+			step(++done, total);
 	}
 	sqlite3_finalize(st);
 	return err;
+}
+
+int store_list(struct store *s, FILE *out, struct error *e)
+{
+	return store_list_watched(s, out, NULL, e);
 }
 
 /* One line a value; objects within follow indented. */

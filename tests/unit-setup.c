@@ -133,6 +133,8 @@ static struct setup some_setup(void)
 	s.colour = COLOUR_NEVER;
 	s.unit = RATE_MB;
 	s.fps = 2;
+	s.mouse = true;
+	s.footer = FOOTER_LETTERS;
 	s.plan.order[0] = PANE_LATENCY;
 	s.plan.order[3] = PANE_IOPS;
 	s.plan.size[PANE_LATENCY] = PANE_LARGE;
@@ -169,6 +171,8 @@ static void what_is_saved_is_read_again(void **state)
 	assert_string_equal(o.color, "never");
 	assert_int_equal(o.unit, RATE_MB);
 	assert_true(o.fps == 2);
+	assert_true(o.mouse);
+	assert_string_equal(o.footer, "letters");
 	conf_free(&c);
 }
 
@@ -361,6 +365,14 @@ static void everything_is_turned_on_the_setup_screen(void **state)
 	press(&d, 1, K_DOWN);
 	press(&d, 30, K_RIGHT);
 	assert_true(desk.now.fps == 20);
+	press(&d, 1, K_DOWN);
+	assert_false(desk.now.mouse);
+	press(&d, 1, K_RIGHT);
+	assert_true(desk.now.mouse);
+	press(&d, 1, K_DOWN);
+	press(&d, 1, K_LEFT);
+	assert_int_equal(desk.now.footer, FOOTER_LETTERS);
+	assert_shows(&d, 24, 80, "< letters >");
 	press(&d, 1, K_DOWN);
 	press(&d, 1, '+');
 	assert_int_equal(desk.now.plan.order[1], PANE_IOPS);

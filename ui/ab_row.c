@@ -2,6 +2,7 @@
 #include "ab_row.h"
 
 #include <stdio.h>
+#include "hot.h"
 #include "pane_util.h"
 
 #define PAIRS_SHOWN 8
@@ -62,6 +63,9 @@ void ab_row_draw(struct canvas *c, struct rect r, const struct view *v)
 
 	canvas_fill(c, r, ' ', s);
 	text_draw(c, r, 0, 0, r.cols, words(text, sizeof(text), v), v->g, s);
-	if (r.rows > 1 || ab_row_rows(v, r.cols) == 1)
-		canvas_text_right(c, r, r.rows - 1, r.cols, keys(v), asking(v) ? s : ST_DIM);
+	if (r.rows < 2 && ab_row_rows(v, r.cols) > 1)
+		return;
+	struct rect last = {r.row + r.rows - 1, r.col, 1, r.cols};
+	canvas_text_right(c, last, 0, r.cols, keys(v), asking(v) ? s : ST_DIM);
+	hot_words(c, last, r.cols - canvas_width(keys(v)), keys(v));
 }

@@ -29,8 +29,16 @@ void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v)
 	for (int i = 0; i < s->depth; i++) {
 		/* Only the topmost has a field that is typed into. */
 		c->cursor_visible = false;
+		hot_clear(c);
 		s->d[i].draw(s->d[i].state, c, canvas_rect(c), v);
 	}
+}
+
+bool dialog_clickable(const struct dialog_stack *s, int key)
+{
+	if (s->depth == 0 || !s->d[s->depth - 1].typed)
+		return true;
+	return key == K_ESC || key == K_UP || key == K_DOWN || key == ACTION_FKEY(1);
 }
 
 /* A question mark may be part of what is typed; F1 never is. */
@@ -109,6 +117,7 @@ struct rect dialog_box_at(struct canvas *c, struct rect full, const struct view 
 	r.row = full.row + (row > 0 ? row : 0);
 	r.col = full.col + (col > 0 ? col : 0);
 	canvas_fill(c, r, ' ', ST_DIALOG);
+	hot_add(c, r, HOT_BODY, 1);
 	/* A screen too small for a frame still shows the contents. */
 	if (r.rows < (rows > 1 ? 4 : 3) || r.cols < 10)
 		return r;
@@ -135,8 +144,10 @@ void dialog_hint_only(struct canvas *c, struct rect inner, const char *text)
 {
 	struct rect r = below(c, inner);
 
-	if (r.rows)
-		canvas_printf(c, r, 0, 0, ST_DIALOG, " %s ", text);
+	if (!r.rows)
+		return;
+	canvas_printf(c, r, 0, 0, ST_DIALOG, " %s ", text);
+	hot_words(c, r, 1, text);
 }
 
 void dialog_hint(struct canvas *c, struct rect inner, const char *text)
@@ -146,8 +157,10 @@ void dialog_hint(struct canvas *c, struct rect inner, const char *text)
 	int left = r.cols - (int)strlen(help);
 
 	dialog_hint_only(c, inner, text);
-	if (r.rows && left > canvas_width(text) + 2)
-		canvas_text(c, r, 0, left, help, ST_DIALOG);
+	if (!r.rows || left <= canvas_width(text) + 2)
+		return;
+	canvas_text(c, r, 0, left, help, ST_DIALOG);
+	hot_words(c, r, left, help);
 }
 
 int dialog_columns(struct rect full, int most)

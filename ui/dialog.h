@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include "canvas.h"
+#include "hot.h"
 #include "pane.h"
 
 enum dialog_result { DIALOG_OPEN, DIALOG_DONE, DIALOG_CANCELLED };
@@ -52,6 +53,8 @@ struct dialog {
 	enum dialog_topic about;
 	/* Characters go into a field now. NULL: never. */
 	bool (*types)(const void *state);
+	/* Nothing is agreed to by a click here. */
+	bool typed;
 };
 
 #define DIALOG_DEPTH 8
@@ -66,6 +69,8 @@ bool dialog_push(struct dialog_stack *s, struct dialog d);
 bool dialog_active(const struct dialog_stack *s);
 void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v);
 void dialog_key(struct dialog_stack *s, int key);
+/* Whether a click may stand for that key. */
+bool dialog_clickable(const struct dialog_stack *s, int key);
 /* Takes the topmost off, unasked: its closed is not called. */
 void dialog_pop(struct dialog_stack *s);
 void dialog_clear(struct dialog_stack *s);

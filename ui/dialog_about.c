@@ -171,6 +171,8 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "Panes stand in the order of the list; those that are hidden can still be "
 		 "looked at by their number. Keys: Enter on an action, then the key; Del "
 		 "brings its usual keys back.\n \n"
+		 "The mouse is the terminal's, to select text, unless it is turned on here. "
+		 "Letters in the footer are for keyboards without F-keys.\n \n"
 		 "Saving changes these entries of the config file and leaves the rest of it, "
 		 "with all comments, alone. In a file or folder that belongs to another "
 		 "user, as under sudo, it asks for a second w first."},
@@ -179,8 +181,8 @@ static const struct topic topics[ABOUT_COUNT] = {
 			"way; the run that is on goes on meanwhile, and so do its record and its "
 			"screen.\n \n"
 			"Where the frame says so, Esc cancels it: nothing half done is left, and "
-			"you are back where you came from. The rest lasts as long as IOs take to "
-			"come back; ^C asks whether to quit."},
+			"you are back where you came from. The rest says why not, or how long it "
+			"takes at most; ^C asks whether to quit."},
 	[ABOUT_WORKLOAD] =
 		{"About the settings of the workload",
 		 "Everything that makes up the load, the knobs of the main screen and "

@@ -45,6 +45,10 @@ static void draw_keys(struct canvas *c, struct rect r, bool pairs, bool any)
 			continue;
 		if (col + width > r.cols)
 			return;
+		struct rect here = {r.row, r.col + col, 1, width};
+		char words[40];
+		snprintf(words, sizeof(words), "%s %s", keys[i][0], keys[i][1]);
+		hot_words(c, here, 0, words);
 		col += canvas_text(c, r, 0, col, keys[i][0], ST_KEY);
 		col += canvas_text(c, r, 0, col, keys[i][1], ST_KEY_LABEL) + 1;
 	}
@@ -98,6 +102,12 @@ static void draw_segment(struct canvas *c, struct rect r, int row, const struct 
 	c->cursor_col = line.col + 1;
 }
 
+/* Down from B, which passes A over. */
+static int steps_to(int at, int a, int b)
+{
+	return at - b - (b < a && a < at) + (at < a && a < b);
+}
+
 static void draw_list(struct canvas *c, struct rect r, const struct view *v)
 {
 	const struct live_pair *l = v->pair;
@@ -116,6 +126,9 @@ static void draw_list(struct canvas *c, struct rect r, const struct view *v)
 		size_t at = segment_in(l, row, rows, a, b);
 		char role = at == b ? 'B' : at == a ? 'A' : 0;
 		draw_segment(c, r, row + 1, v, &l->segment[at], role);
+		if (role != 'A')
+			hot_choice(c, (struct rect){r.row + row + 1, r.col, 1, r.cols}, HOT_FIELD,
+				   steps_to((int)at, (int)a, (int)b), 0);
 	}
 }
 

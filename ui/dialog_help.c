@@ -56,6 +56,10 @@ static void add_keys(struct prose *t, int cols)
 	row(t, cols, "F1", "on whatever is open: what it is; so does ? where no text is typed");
 	row(t, cols, "Esc", "back; Esc and a digit stand for F1 to F10");
 	row(t, cols, "^L ^Z ^C", "draw anew; suspend; quit (twice: at once)");
+	row(t, cols, "mouse",
+	    "with --mouse or by the setup: a click focuses, two are Enter, the wheel turns a knob "
+	    "or scrolls; where a chart has cursors a click sets one; keys that are named in the "
+	    "last row or a frame can be clicked, but nothing is agreed to so. Shift selects text");
 }
 
 static void add_knobs(struct prose *t, int cols)
@@ -173,6 +177,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	struct rect in = dialog_box(c, full, v, t.count, cols, title);
 	d->page = in.rows > 1 ? in.rows - 1 : 1;
 	prose_draw(c, in, &t, &d->top, v->g);
+	hot_add(c, in, HOT_BODY, 3);
 	dialog_hint_only(c, in, "Up Down PgUp PgDn scroll  Esc back");
 	c->cursor_row = in.row;
 	c->cursor_col = in.col;

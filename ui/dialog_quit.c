@@ -66,6 +66,14 @@ static void describe(struct prose *t, int cols, const struct quit *d, const stru
 	prose_add(t, cols, 0, ST_DIALOG, "%s", "");
 }
 
+/* Down from the chosen answer. */
+static int steps_to(const struct quit *d, enum answer a)
+{
+	int steps = (int)a - (int)d->at;
+
+	return offered(d, DISCARD) ? steps : (steps > 0) - (steps < 0);
+}
+
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
 {
 	struct quit *d = state;
@@ -86,6 +94,8 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 		enum style s = a == d->at ? ST_SELECTED : ST_DIALOG;
 		canvas_fill(c, (struct rect){in.row + row, in.col, row < in.rows ? 1 : 0, in.cols},
 			    ' ', s);
+		hot_choice(c, (struct rect){in.row + row, in.col, row < in.rows, in.cols}, HOT_ROW,
+			   steps_to(d, a), 0);
 		canvas_printf(c, in, row, 0, s, "%c %s", a == d->at ? '>' : ' ', answer_text(d, a));
 		if (a == d->at) {
 			c->cursor_row = in.row + row;

@@ -58,6 +58,8 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct sett
 	int right = help_at(width) - 3, help = r.cols - help_at(width);
 
 	canvas_fill(c, (struct rect){r.row + row, r.col, 1, r.cols}, ' ', style);
+	hot_choice(c, (struct rect){r.row + row, r.col, row < r.rows && !d->typing, r.cols},
+		   HOT_ROW, (int)s - d->at, 0);
 	canvas_text(c, r, row, NAME_AT, info.name, style);
 	canvas_text_right(c, r, row, right, value, style);
 	if (help >= HELP_LEAST)

@@ -26,6 +26,18 @@ struct setup setup_usual(void)
 	};
 }
 
+static const char *const footer_word[] = {"auto", "fkeys", "letters"};
+
+int setup_footer_parse(enum footer_keys *f, const char *word, struct error *e)
+{
+	for (int i = 0; i < 3; i++)
+		if (strcmp(word, footer_word[i]) == 0) {
+			*f = (enum footer_keys)i;
+			return 0;
+		}
+	return error_set(e, EINVAL, "--footer '%s': write auto, fkeys or letters", word);
+}
+
 /* --- [panes] --- */
 
 static int pane_named(const char *word)
@@ -225,7 +237,7 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 {
 	static const char *const colour[] = {"auto", "always", "never"};
 	const struct key_map usual = action_map_usual();
-	struct conf_edit list[6 + ACT_COUNT];
+	struct conf_edit list[8 + ACT_COUNT];
 	char name[ACT_COUNT][32];
 	size_t n = 0;
 
@@ -240,6 +252,10 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 	snprintf(list[n++].value, sizeof(list->value), "%s", s->unit == RATE_MIB ? "MiB" : "MB");
 	list[n] = edit("screen", "fps");
 	snprintf(list[n++].value, sizeof(list->value), "%g", s->fps);
+	list[n] = edit("screen", "mouse");
+	snprintf(list[n++].value, sizeof(list->value), "%s", s->mouse ? "yes" : "no");
+	list[n] = edit("screen", "footer");
+	snprintf(list[n++].value, sizeof(list->value), "%s", footer_word[s->footer]);
 	list[n] = edit("panes", "show");
 	write_panes(&s->plan, list[n++].value, sizeof(list->value));
 	/* What is as usual is left out, so that it goes on being so in later versions. */

@@ -125,6 +125,7 @@ static void begin(struct ui_state *s, const struct flipping *what)
 	struct state_job j = {
 		.title = "Bench knobs",
 		.words = words,
+		.bound = "no setting is left half done",
 		.work = work,
 		.free_data = flipping_free,
 		.data = f,

@@ -98,7 +98,7 @@ void state_find(struct ui_state *s)
 		state_say(s, true, "A against B is under way: A stops it.");
 		return;
 	}
-	state_series_stop(s, "as a search begins");
+	state_series_stop(s, "a search begins");
 	if (!s->wish.text[0])
 		s->wish = (struct find_wish){.text = "p99 < 5 ms", .by = KNOB_OUTSTANDING};
 	/* What is left from another workload may not be there any more. */

@@ -61,7 +61,7 @@ static void finished(struct ui_state *s, const char *why)
 	if (series_state(g->series) == SERIES_DONE)
 		state_say(s, false, "Iometer's tests are done: I shows them.");
 	else
-		state_say(s, false, "Iometer's tests: stopped %s, %zu of %zu done.", why, n,
+		state_say(s, false, "Iometer's tests stopped (%s): %zu of %zu done.", why, n,
 			  g->plan.tests);
 }
 
@@ -72,10 +72,10 @@ void state_series_tick(struct ui_state *s)
 	if (!s->stage || s->stage->told)
 		return;
 	if (series_tick(s->stage->series, &e)) {
-		finished(s, "by an error");
+		finished(s, "an error");
 		state_say(s, true, "%s", e.text);
 	} else if (series_over(s->stage->series)) {
-		finished(s, "as the run ended");
+		finished(s, "the run ended");
 	}
 }
 
@@ -195,8 +195,8 @@ static void edited(void *state, enum dialog_result r, void *user)
 {
 	struct ui_state *s = user;
 
-	if (r == DIALOG_DONE && s->dialogs.depth > 1)
-		series_reload(s->dialogs.d[s->dialogs.depth - 2].state, spec_answer(state));
+	if (r == DIALOG_DONE && s->dialogs.depth > 0)
+		series_reload(s->dialogs.d[s->dialogs.depth - 1].state, spec_answer(state));
 }
 
 static void desk_edit(void *ctx, const struct iometer_spec *spec)

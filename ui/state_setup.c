@@ -17,6 +17,8 @@ struct setup state_setup_of(const struct ui_config *c)
 	s.colour = c->colour;
 	s.unit = c->unit;
 	s.fps = c->fps > 0 ? c->fps : 4;
+	s.mouse = c->mouse;
+	s.footer = c->footer;
 	return s;
 }
 

@@ -1,22 +1,11 @@
 /* cmd_store.c - `lunscope list` and `lunscope show ID`: what the run store has. */
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cmd.h"
 #include "store.h"
 #include "wait_note.h"
-
-static int open_store(const struct options *o, struct store **s, struct error *e)
-{
-	char path[PATH_MAX];
-
-	if (o->store)
-		return store_open_read(s, o->store, e);
-	int rc = store_default_path(path, sizeof(path), e);
-	return rc ? rc : store_open_read(s, path, e);
-}
 
 /* All or nothing: what is printed while a note stands on the terminal would mix with it. */
 static int print_all(int (*print)(struct store *s, int64_t run, FILE *out, struct error *e),
@@ -48,7 +37,7 @@ int cmd_list(const struct options *o)
 	struct store *s;
 
 	wait_note_late("Reading runs");
-	int rc = open_store(o, &s, &e);
+	int rc = cmd_open_store(o, &s, &e);
 	if (rc)
 		wait_note_over();
 
@@ -72,7 +61,7 @@ int cmd_show(const struct options *o)
 	if (units_parse_uint(o->arg[0], "run", 1, INT64_MAX, &id, &e))
 		return cmd_fail(EXIT_USAGE, &e);
 	wait_note_late("Reading the run");
-	int rc = open_store(o, &s, &e);
+	int rc = cmd_open_store(o, &s, &e);
 	if (rc) {
 		wait_note_over();
 		return cmd_fail(EXIT_USAGE, &e);

@@ -303,6 +303,18 @@ tests_unit_sync_CFLAGS = $(TEST_CFLAGS)
 tests_unit_sync_LDADD = $(UI_TEST_LIBS)
 TESTS += tests/unit-sync
 
+check_PROGRAMS += tests/unit-no-rep
+tests_unit_no_rep_SOURCES = tests/unit-no-rep.c
+tests_unit_no_rep_CFLAGS = $(TEST_CFLAGS)
+tests_unit_no_rep_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-no-rep
+
+check_PROGRAMS += tests/unit-due
+tests_unit_due_SOURCES = tests/unit-due.c
+tests_unit_due_CFLAGS = $(TEST_CFLAGS)
+tests_unit_due_LDADD = $(UI_TEST_LIBS)
+TESTS += tests/unit-due
+
 check_PROGRAMS += tests/unit-line
 tests_unit_line_SOURCES = tests/unit-line.c
 tests_unit_line_CFLAGS = $(TEST_CFLAGS)
@@ -397,7 +409,7 @@ TESTS += tests/unit-workload
 check_PROGRAMS += tests/unit-term
 tests_unit_term_SOURCES = tests/unit-term.c
 tests_unit_term_CFLAGS = $(TEST_CFLAGS)
-tests_unit_term_LDADD = $(UI_TEST_LIBS) -lutil
+tests_unit_term_LDADD = tests/libtest.a $(UI_TEST_LIBS) -lutil
 TESTS += tests/unit-term
 check_PROGRAMS += tests/storm
 tests_storm_SOURCES = tests/storm.c

@@ -463,6 +463,8 @@ static void freeze(struct ui_state *s)
 static void reset(struct ui_state *s)
 {
 	run_reset(s->run, "reset by hand");
+	/* Where they stood nothing is counted any more. */
+	state_cursor_drop(s);
 	state_say(s, false, "The statistics start anew from here; the record is kept whole.");
 }
 

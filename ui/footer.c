@@ -82,6 +82,8 @@ static void draw_hint(struct canvas *c, struct rect r, int col, const struct vie
 		!v->focus.on_pane ? "Tab panes  Left Right knob  Up Down value  Enter type"
 		: v->focus.pane == PANE_EVENTS   ? "Tab next  Up Down scroll  Enter zoom"
 		: v->focus.pane == PANE_SESSIONS ? "Tab next  Up Down path  Enter zoom  P change"
+		: v->focus.pane == PANE_METERS
+			? "Tab next  Up Down meter  PgUp PgDn figure  Enter settings"
 		: v->focus.pane == PANE_HEAT ? "Tab next  Left Right cursor  Enter zoom  z Z window"
 					     : "Tab next  Enter zoom  z Z window";
 

@@ -229,8 +229,10 @@ static int take_place(struct meter_choice *c, const char *value, struct error *e
 	for (int m = 0; m < METERS; m++) {
 		if (strlen(meters[m].word) != n || strncmp(meters[m].word, value, n) != 0)
 			continue;
-		c->what = (enum meter)m;
-		return meter_top_parse(&c->top, value + n, e);
+		int rc = meter_top_parse(&c->top, value + n + strspn(value + n, " \t"), e);
+		if (rc == 0)
+			c->what = (enum meter)m;
+		return rc;
 	}
 	return error_set(e, EINVAL,
 			 "no meter '%.*s': there are iops, mib, mb, mean, max and errors (with "

@@ -267,10 +267,10 @@ static void the_heat_map_only_takes_what_the_others_can_spare(void **state)
 	for (int rows = LAYOUT_MIN_ROWS; rows <= MAX_ROWS; rows++)
 		for (int cols = LAYOUT_MIN_COLS; cols <= MAX_COLS; cols += 13)
 			for (unsigned paths = 0; paths <= 8; paths += 4) {
-				struct layout l =
-					layout_compute(rows, cols, PANE_COUNT, USUAL, paths, 2, false);
-				struct layout told =
-					layout_compute(rows, cols, PANE_COUNT, USUAL, paths, 2, true);
+				struct layout l = layout_compute(rows, cols, PANE_COUNT, USUAL,
+								 paths, 2, false);
+				struct layout told = layout_compute(rows, cols, PANE_COUNT, USUAL,
+								    paths, 2, true);
 				assert_int_equal(l.pane[PANE_HEAT].rows > 0,
 						 told.pane[PANE_HEAT].rows > 0);
 				without += !l.pane[PANE_HEAT].rows;
@@ -402,8 +402,7 @@ int main(void)
 		cmocka_unit_test(at_132x43_both_charts_side_by_side),
 		cmocka_unit_test(without_the_heat_map_the_others_are_where_they_would_be),
 		cmocka_unit_test(the_heat_map_only_takes_what_the_others_can_spare),
-		cmocka_unit_test(
-			meters_that_are_asked_for_have_a_row_each_where_there_is_room),
+		cmocka_unit_test(meters_that_are_asked_for_have_a_row_each_where_there_is_room),
 		cmocka_unit_test(four_paths_at_80x24_leave_room_for_everything_else),
 		cmocka_unit_test(sessions_take_no_more_rows_than_they_have_use_for),
 		cmocka_unit_test(without_paths_the_pane_of_sessions_cannot_be_zoomed),

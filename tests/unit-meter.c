@@ -62,33 +62,15 @@ static void assert_value(enum meter m, const struct sample *s, double expected)
 static void every_figure_is_what_the_sums_say(void **state)
 {
 	static const double expected[METERS] = {
-		[METER_IOPS] = 200,
-		[METER_IOPS_READ] = 150,
-		[METER_IOPS_WRITE] = 50,
-		[METER_MIB] = 3.7109375,
-		[METER_MIB_READ] = 0.5859375,
-		[METER_MIB_WRITE] = 3.125,
-		[METER_MB] = 3.8912,
-		[METER_MB_READ] = 0.6144,
-		[METER_MB_WRITE] = 3.2768,
-		[METER_MEAN] = 1,
-		[METER_MEAN_READ] = 0.5,
-		[METER_MEAN_WRITE] = 2.5,
-		[METER_MAX] = 9,
-		[METER_MAX_READ] = 4,
-		[METER_MAX_WRITE] = 9,
-		[METER_CPU] = 40,
-		[METER_CPU_USER] = 20,
-		[METER_CPU_SYSTEM] = 15,
-		[METER_CPU_IRQ] = 1,
-		[METER_CPU_SOFTIRQ] = 4,
-		[METER_INTERRUPTS] = 3000,
-		[METER_EFFECTIVENESS] = 5,
-		[METER_PACKETS] = 10000,
-		[METER_PACKET_ERRORS] = 3,
-		[METER_RESENDS] = 2.5,
-		[METER_ERRORS] = 7,
-		[METER_ERRORS_READ] = 2,
+		[METER_IOPS] = 200,        [METER_IOPS_READ] = 150,      [METER_IOPS_WRITE] = 50,
+		[METER_MIB] = 3.7109375,   [METER_MIB_READ] = 0.5859375, [METER_MIB_WRITE] = 3.125,
+		[METER_MB] = 3.8912,       [METER_MB_READ] = 0.6144,     [METER_MB_WRITE] = 3.2768,
+		[METER_MEAN] = 1,          [METER_MEAN_READ] = 0.5,      [METER_MEAN_WRITE] = 2.5,
+		[METER_MAX] = 9,           [METER_MAX_READ] = 4,         [METER_MAX_WRITE] = 9,
+		[METER_CPU] = 40,          [METER_CPU_USER] = 20,        [METER_CPU_SYSTEM] = 15,
+		[METER_CPU_IRQ] = 1,       [METER_CPU_SOFTIRQ] = 4,      [METER_INTERRUPTS] = 3000,
+		[METER_EFFECTIVENESS] = 5, [METER_PACKETS] = 10000,      [METER_PACKET_ERRORS] = 3,
+		[METER_RESENDS] = 2.5,     [METER_ERRORS] = 7,           [METER_ERRORS_READ] = 2,
 		[METER_ERRORS_WRITE] = 5,
 	};
 	const struct sample s = by_hand();
@@ -262,8 +244,8 @@ static void the_end_of_a_scale_is_a_number_or_nothing(void **state)
 	static const struct {
 		const char *text;
 		double top;
-	} good[] = {{"", 0},         {"  ", 0},     {"100", 100}, {" 50k", 50000},
-		    {".5", 0.5},     {"1.5M", 1.5e6}, {"2G ", 2e9}};
+	} good[] = {{"", 0},     {"  ", 0},       {"100", 100}, {" 50k", 50000},
+		    {".5", 0.5}, {"1.5M", 1.5e6}, {"2G ", 2e9}};
 	static const char *const bad[] = {"0", "-1", "k", "nan", "inf", "5x", "5kk", "1e300", "0x"};
 	struct error e;
 	double top;
@@ -311,7 +293,7 @@ static void a_wrong_entry_is_named_and_changes_nothing(void **state)
 		const char *name, *value, *words;
 	} bad[] = {
 		{"1", "gauge", "no meter 'gauge': there are iops"},
-		{"2", "iops many", "not ' many'"},
+		{"2", "iops many", "not 'many'"},
 		{"7", "iops", "[meters] has 1 to 6"},
 		{"0", "iops", "[meters] has 1 to 6"},
 		{"since", "ever", "since is update or start, not 'ever'"},

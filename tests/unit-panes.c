@@ -502,7 +502,8 @@ static void charts_side_by_side_have_the_same_columns_at_any_width(void **state)
 {
 	(void)state;
 	for (int cols = 120; cols <= 250; cols++) {
-		struct layout l = layout_compute(43, cols, PANE_COUNT, pane_plan_usual.hidden, 0, 0, false);
+		struct layout l =
+			layout_compute(43, cols, PANE_COUNT, pane_plan_usual.hidden, 0, 0, false);
 		char iops[300], rate[300];
 
 		assert_int_equal(l.pane[PANE_IOPS].row, l.pane[PANE_RATE].row);

@@ -19,7 +19,7 @@
 #define RANGE_COLS  21 /* "  min 12.3  max 62.5k" */
 #define BAR_LEAST   8
 #define PAIR_COLS   76 /* two beside each other where they would not fit below */
-#define CELL_MOST   6
+#define CELL_MOST   5
 
 /* Where the parts of a row lie. */
 struct parts {
@@ -69,10 +69,19 @@ static enum style style_of(enum meter m, double value)
 	}
 }
 
-static const char *digits(char *out, size_t n, double value, int width)
+/* Counts are whole, and so are most ends of scales. */
+static const char *digits(char *out, size_t n, double value, int width, bool whole)
 {
-	figure_digits(out, n, value, width);
+	if (whole && value < 100 && value == floor(value))
+		snprintf(out, n, "%*.0f", width, value);
+	else
+		figure_digits(out, n, value, width);
 	return out + strspn(out, " ");
+}
+
+static bool is_count(enum meter m)
+{
+	return m >= METER_ERRORS || m == METER_PACKET_ERRORS;
 }
 
 /* A round number above all there has been; of a share the whole. */
@@ -95,8 +104,9 @@ static void draw_bar(struct canvas *c, struct rect bar, const struct view *v, do
 		     enum style style)
 {
 	for (int row = 0; row < bar.rows; row++) {
-		canvas_fill(c, (struct rect){bar.row + row, bar.col, 1, bar.cols}, v->g->hline,
-			    ST_RULE);
+		if (row == bar.rows - 1)
+			canvas_fill(c, (struct rect){bar.row + row, bar.col, 1, bar.cols},
+				    v->g->hline, ST_RULE);
 		if (share > 0)
 			bar_draw(c, bar, row, 0, bar.cols, fmin(share, 1), v->g, style);
 		if (share > 1)
@@ -118,23 +128,48 @@ static void draw_trace(struct canvas *c, struct rect bar, int row, const struct 
 	canvas_put(c, bar, row, to, v->g->vline, ST_MARK);
 }
 
-static void draw_range(struct canvas *c, struct rect r, int row, const struct meter_trace *t)
+/* How a row's figures are written: all of them alike. */
+struct unit {
+	char name[8];
+	double factor;
+	bool whole;
+};
+
+/* Times are in the unit that a fixed scale has, or else the most there has been. */
+static struct unit unit_of(const struct meter_choice *c, const struct meter_trace *t,
+			   const struct glyphs *g)
+{
+	struct unit u = {.factor = 1, .whole = is_count(c->what)};
+	double most = c->top > 0 ? c->top : t->high;
+
+	snprintf(u.name, sizeof(u.name), "%s", meters[c->what].unit);
+	if (strcmp(u.name, "ms") != 0 || !(most < 1))
+		return u;
+	bool shortest = most < 0.001;
+	u.factor = shortest ? 1e6 : 1e3;
+	snprintf(u.name, sizeof(u.name), "%ss", shortest ? "n" : g->micro);
+	return u;
+}
+
+static void draw_range(struct canvas *c, struct rect r, int row, const struct meter_trace *t,
+		       const struct unit *u)
 {
 	char low[16], high[16], text[40];
 
-	snprintf(text, sizeof(text), "min %s  max %s", digits(low, sizeof(low), t->low, 5),
-		 digits(high, sizeof(high), t->high, 5));
+	snprintf(text, sizeof(text), "min %s  max %s",
+		 digits(low, sizeof(low), t->low * u->factor, 5, u->whole),
+		 digits(high, sizeof(high), t->high * u->factor, 5, u->whole));
 	canvas_text_right(c, r, row, r.cols, text, ST_DIM);
 }
 
 static void draw_figure(struct canvas *c, struct rect r, const struct parts *s,
-			const struct meter_choice *choice, double value, enum style style)
+			const struct unit *u, double value, enum style style)
 {
 	char text[16];
 
-	figure_digits(text, sizeof(text), value, VALUE_COLS);
+	digits(text, sizeof(text), value * u->factor, VALUE_COLS, u->whole);
 	canvas_text(c, r, 0, s->figure, text, style == ST_BAD ? ST_BAD : ST_VALUE);
-	canvas_text(c, r, 0, s->figure + VALUE_COLS + 1, meters[choice->what].unit, ST_LABEL);
+	canvas_text(c, r, 0, s->figure + VALUE_COLS + 1, u->name, ST_LABEL);
 }
 
 static void draw_name(struct canvas *c, struct rect r, const struct view *v, unsigned i,
@@ -156,18 +191,20 @@ static void draw_meter(struct canvas *c, struct rect r, const struct view *v,
 		v->meters ? &v->meters->trace[setup->since][choice->what] : &none;
 	struct parts s = parts_of(r.cols, r.rows == 1);
 	double top = scale_of(choice, t);
+	struct unit u = unit_of(choice, t, v->g);
 	enum style style = style_of(choice->what, t->now);
-	int thick = r.rows < 4 ? 1 : r.rows - 2;
+	int thick = r.rows < CELL_MOST ? 1 : 2;
 	char text[16];
 
 	draw_name(c, r, v, i, choice);
-	draw_figure(c, r, &s, choice, t->now, style);
+	draw_figure(c, r, &s, &u, t->now, style);
 	if (s.range)
-		draw_range(c, r, 0, t);
+		draw_range(c, r, 0, t, &u);
 	else if (r.rows > 1)
-		draw_range(c, r, 1, t);
+		draw_range(c, r, 1, t, &u);
 	if (s.top)
-		canvas_text(c, r, 0, s.top, digits(text, sizeof(text), top, TOP_COLS - 1), ST_DIM);
+		canvas_text(c, r, 0, s.top,
+			    digits(text, sizeof(text), top * u.factor, TOP_COLS - 1, true), ST_DIM);
 	if (!s.bar_cols)
 		return;
 	struct rect bar = {r.row, r.col + s.bar, thick, s.bar_cols};
@@ -206,7 +243,9 @@ void pane_meters_draw(struct canvas *c, struct rect r, const struct view *v)
 	char right[48] = "measuring", span[24];
 
 	if (v->meters && v->meters->updates) {
-		pane_span_text(span, sizeof(span), v->meters->span_ns[setup->since]);
+		/* Seconds are as long as the sampler's, more or less. */
+		uint64_t ns = v->meters->span_ns[setup->since] + NS_PER_SEC / 2;
+		pane_span_text(span, sizeof(span), ns - ns % NS_PER_SEC);
 		snprintf(right, sizeof(right), "%s %s",
 			 setup->since == METER_SINCE_START ? "since the start," : "the last", span);
 	}

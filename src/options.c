@@ -287,6 +287,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 			return error_set(e, EINVAL, "--map: %u of them are possible", OPTIONS_MAPS);
 		o->map[o->maps++] = arg;
 		return 0;
+	case OPT_ICF: o->icf = arg; return 0;
 	case OPT_RESULTS: o->results = arg; return 0;
 	case OPT_LAYOUT: return parse_layout(&o->layout, arg, e);
 	case OPT_I_OWN:
@@ -303,6 +304,9 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_JSON: o->json = output(arg); return 0;
 	case OPT_CSV: o->csv = output(arg); return 0;
 	case OPT_OUTPUT: o->output = output(arg); return 0;
+	case OPT_NAME: o->name = arg; return 0;
+	case OPT_TAG: o->tag = arg; return 0;
+	case OPT_NOTE: o->note = arg; return 0;
 	case OPT_MD: o->md = output(arg); return 0;
 	case OPT_UNITS: return parse_unit(arg, &o->unit, e);
 	case OPT_STORE: o->store = arg; return 0;
@@ -317,6 +321,8 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_TRIGGER: o->trigger_text = arg; return trigger_parse(&o->trigger, arg, e);
 	case OPT_BAUD: return units_parse_uint(arg, "--baud", 50, 100000000, &o->baud, e);
 	case OPT_NO_SYNC: o->no_sync = true; return 0;
+	case OPT_MOUSE: o->mouse = true; return 0;
+	case OPT_FOOTER: o->footer = arg; return 0;
 	case OPT_QUIET_KERNEL: o->quiet_kernel = true; return 0;
 	case OPT_NO_REP: o->no_rep = true; return 0;
 	case OPT_HELP: o->help = true; return 0;

@@ -37,6 +37,7 @@ int canvas_resize(struct canvas *c, int rows, int cols)
 void canvas_free(struct canvas *c)
 {
 	free(c->cell);
+	free(c->hot);
 	memset(c, 0, sizeof(*c));
 }
 
@@ -49,6 +50,7 @@ void canvas_clear(struct canvas *c, enum style s)
 	c->cursor_row = 0;
 	c->cursor_col = 0;
 	c->cursor_visible = false;
+	c->hots = 0;
 }
 
 /* --- Characters --- */

@@ -18,9 +18,13 @@ struct cell {
 	uint8_t style;	/* enum style */
 };
 
+struct hot_zone;
+
 struct canvas {
 	int rows, cols;
 	struct cell *cell;	/* rows x cols */
+	struct hot_zone *hot;	/* what can be clicked: hot.h */
+	int hots, hot_room;
 	int cursor_row, cursor_col; /* where the hardware cursor rests: on the focused item */
 	bool cursor_visible;	    /* shown only while text is typed */
 };
@@ -32,7 +36,7 @@ struct rect {
 /* 0 or -ENOMEM; contents are blank afterwards. Sizes below 1 count as 1. */
 int canvas_resize(struct canvas *c, int rows, int cols);
 void canvas_free(struct canvas *c);
-/* All blank, the cursor hidden at the top left. A frame starts with it. */
+/* All blank, the cursor hidden at the top left, nothing to be clicked. A frame starts with it. */
 void canvas_clear(struct canvas *c, enum style s);
 
 static inline struct rect canvas_rect(const struct canvas *c)

@@ -29,16 +29,43 @@ void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v)
 	for (int i = 0; i < s->depth; i++) {
 		/* Only the topmost has a field that is typed into. */
 		c->cursor_visible = false;
+		hot_clear(c);
 		s->d[i].draw(s->d[i].state, c, canvas_rect(c), v);
 	}
 }
 
-/* A question mark may be part of what is typed; F1 never is. */
+/* Of what is open: a function key, so that it never is something typed. */
+static int help_key(void)
+{
+	int key = action_first_key(ACT_HELP, true);
+
+	return key ? key : ACTION_FKEY(1);
+}
+
+bool dialog_clickable(const struct dialog_stack *s, int key)
+{
+	if (s->depth == 0 || !s->d[s->depth - 1].typed)
+		return true;
+	return key == K_ESC || key == K_UP || key == K_DOWN || key == help_key();
+}
+
+/* A question mark may be part of what is typed; a function key never is, so that there is always one. Other
+ * letters are the dialogs' own. */
 static bool asks_about(const struct dialog *d, int key)
 {
 	if (d->about == ABOUT_NONE)
 		return false;
-	return key == ACTION_FKEY(1) || (key == '?' && !(d->types && d->types(d->state)));
+	if (action_first_key(ACT_HELP, true))
+		return action_of_key(key) == ACT_HELP &&
+		       (key >= ACTION_FKEY(1) || (key == '?' && !(d->types && d->types(d->state))));
+	return key == ACTION_FKEY(1);
+}
+
+const char *dialog_help_key(void)
+{
+	static char name[8];
+
+	return action_key_name(help_key(), name);
 }
 
 void dialog_key(struct dialog_stack *s, int key)
@@ -109,6 +136,7 @@ struct rect dialog_box_at(struct canvas *c, struct rect full, const struct view 
 	r.row = full.row + (row > 0 ? row : 0);
 	r.col = full.col + (col > 0 ? col : 0);
 	canvas_fill(c, r, ' ', ST_DIALOG);
+	hot_add(c, r, HOT_BODY, 1);
 	/* A screen too small for a frame still shows the contents. */
 	if (r.rows < (rows > 1 ? 4 : 3) || r.cols < 10)
 		return r;
@@ -135,19 +163,24 @@ void dialog_hint_only(struct canvas *c, struct rect inner, const char *text)
 {
 	struct rect r = below(c, inner);
 
-	if (r.rows)
-		canvas_printf(c, r, 0, 0, ST_DIALOG, " %s ", text);
+	if (!r.rows)
+		return;
+	canvas_printf(c, r, 0, 0, ST_DIALOG, " %s ", text);
+	hot_words(c, r, 1, text);
 }
 
 void dialog_hint(struct canvas *c, struct rect inner, const char *text)
 {
-	static const char help[] = " F1 help ";
+	char help[24];
 	struct rect r = below(c, inner);
-	int left = r.cols - (int)strlen(help);
 
+	snprintf(help, sizeof(help), " %s help ", dialog_help_key());
+	int left = r.cols - (int)strlen(help);
 	dialog_hint_only(c, inner, text);
-	if (r.rows && left > canvas_width(text) + 2)
-		canvas_text(c, r, 0, left, help, ST_DIALOG);
+	if (!r.rows || left <= canvas_width(text) + 2)
+		return;
+	canvas_text(c, r, 0, left, help, ST_DIALOG);
+	hot_words(c, r, left, help);
 }
 
 int dialog_columns(struct rect full, int most)

@@ -8,6 +8,7 @@
 
 #include <stdbool.h>
 #include "canvas.h"
+#include "hot.h"
 #include "pane.h"
 
 enum dialog_result { DIALOG_OPEN, DIALOG_DONE, DIALOG_CANCELLED };
@@ -53,6 +54,8 @@ struct dialog {
 	enum dialog_topic about;
 	/* Characters go into a field now. NULL: never. */
 	bool (*types)(const void *state);
+	/* Nothing is agreed to by a click here. */
+	bool typed;
 };
 
 #define DIALOG_DEPTH 8
@@ -67,6 +70,8 @@ bool dialog_push(struct dialog_stack *s, struct dialog d);
 bool dialog_active(const struct dialog_stack *s);
 void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v);
 void dialog_key(struct dialog_stack *s, int key);
+/* Whether a click may stand for that key. */
+bool dialog_clickable(const struct dialog_stack *s, int key);
 /* Takes the topmost off, unasked: its closed is not called. */
 void dialog_pop(struct dialog_stack *s);
 void dialog_clear(struct dialog_stack *s);
@@ -78,11 +83,13 @@ struct rect dialog_box(struct canvas *c, struct rect full, const struct view *v,
 /* The same with its top left corner at (row, col) of full, moved as far as needed to fit. */
 struct rect dialog_box_at(struct canvas *c, struct rect full, const struct view *v, int row,
 			  int col, int rows, int cols, const char *title);
-/* The keys that matter here, on the frame below the inner rectangle; with F1 in the right corner where there
- * is room. */
+/* The keys that matter here, on the frame below the inner rectangle; with F1 (or what help is bound
+ * to) in the right corner where there is room. */
 void dialog_hint(struct canvas *c, struct rect inner, const char *text);
 /* The same where there is nothing more to explain. */
 void dialog_hint_only(struct canvas *c, struct rect inner, const char *text);
+/* The function key that explains what is open. Good until it is called again. */
+const char *dialog_help_key(void);
 /* A dialog that explains. */
 struct dialog dialog_about(enum dialog_topic topic);
 /* How many columns a box can have inside full, at most `most`. */

@@ -206,6 +206,9 @@ static void draw_rows(struct canvas *c, struct rect r, const struct ab_dialog *d
 {
 	for (int i = 0; i < ROWS; i++) {
 		canvas_text(c, r, i, 0, label[i], ST_DIALOG);
+		if (i < r.rows && !d->confirm)
+			hot_choice(c, (struct rect){r.row + i, r.col, 1, r.cols}, HOT_FIELD,
+				   i - d->at, 0);
 		if (i == d->at && !d->confirm)
 			field_draw(c, r, i, LABEL, r.cols - LABEL, &d->field[i]);
 		else if (i == ROW_WHAT && !d->field[i].length)

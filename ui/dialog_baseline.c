@@ -51,6 +51,7 @@ static void draw_rows(struct choosing *d, struct canvas *c, struct rect r, const
 		int i = d->top + row;
 		enum style s = i == d->at ? ST_SELECTED : ST_DIALOG;
 		canvas_fill(c, (struct rect){r.row + row, r.col, 1, r.cols}, ' ', s);
+		hot_choice(c, (struct rect){r.row + row, r.col, 1, r.cols}, HOT_ROW, i - d->at, 0);
 		if (i == d->at)
 			canvas_put(c, r, row, 0, v->g->cursor, s);
 		if (i)

@@ -188,6 +188,7 @@ static void draw_report(struct consent *d, struct canvas *c, struct rect full, c
 	struct rect upper = {in.row, in.col, above, in.cols};
 	int first = above + (in.rows - above > below ? 1 : 0);
 	struct rect lower = {in.row + first, in.col, in.rows - first, in.cols};
+	hot_add(c, upper, HOT_BODY, 3);
 	if (above > 0)
 		prose_draw(c, upper, &facts, &d->top, v->g);
 	draw_question(c, lower, d, &question, v);
@@ -260,7 +261,8 @@ static struct dialog make(struct consent *d)
 			       .key = key,
 			       .free = consent_free,
 			       .about = ABOUT_CONSENT,
-			       .types = types};
+			       .types = types,
+			       .typed = true};
 }
 
 struct dialog dialog_consent(const char *spec, const struct guard_window *window)

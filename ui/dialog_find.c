@@ -40,6 +40,33 @@ static int draw_choice(struct canvas *c, struct rect r, int row, int col, const 
 			     chosen ? '>' : ' ');
 }
 
+/* The choices of a row, side by side; at: the chosen one. */
+static void add_choices(struct canvas *c, struct rect r, const struct find *d, int row, int at)
+{
+	int n = row == ROW_OF ? OF_CHOICES : BY_CHOICES, col = LABEL;
+
+	for (int i = 0; i < n; i++) {
+		const char *name = row == ROW_OF ? of_choice[i].name : by_choice[i].name;
+		int width = canvas_width(name) + 2;
+		hot_choice(c, (struct rect){r.row + row, r.col + col, 1, width}, HOT_FIELD,
+			   row - d->at, i - at);
+		col += width;
+	}
+}
+
+static int place_of_choice(const struct find *d, int row)
+{
+	int at = 0;
+
+	if (row == ROW_OF)
+		while (at < OF_CHOICES - 1 && of_choice[at].value != d->wish.goal.of)
+			at++;
+	else
+		while (at < BY_CHOICES - 1 && by_choice[at].value != (int)d->wish.by)
+			at++;
+	return at;
+}
+
 static void draw_rows(struct canvas *c, struct rect r, struct find *d)
 {
 	int col = LABEL;
@@ -54,6 +81,11 @@ static void draw_rows(struct canvas *c, struct rect r, struct find *d)
 	for (int i = 0; i < BY_CHOICES; i++)
 		col += draw_choice(c, r, ROW_BY, col, by_choice[i].name,
 				   by_choice[i].value == (int)d->wish.by, d->at == ROW_BY);
+	for (int row = 0; row < ROWS; row++)
+		hot_choice(c, (struct rect){r.row + row, r.col, row < r.rows, r.cols}, HOT_FIELD,
+			   row - d->at, 0);
+	add_choices(c, r, d, ROW_OF, place_of_choice(d, ROW_OF));
+	add_choices(c, r, d, ROW_BY, place_of_choice(d, ROW_BY));
 	if (d->at == ROW_GOAL) {
 		field_draw(c, r, ROW_GOAL, LABEL, r.cols - LABEL, &d->field);
 		return;
@@ -70,7 +102,8 @@ static void add_words(struct prose *t, int cols, const struct find *d)
 	else if (d->at == ROW_GOAL)
 		prose_add(t, cols, 0, ST_DIALOG,
 			  "mean, p50, p90, p95, p99 or p99.9, and a time, as p99 < 800us. What is "
-			  "found stays; u brings back what was.");
+			  "found stays; %s brings back what was.",
+			  action_key(ACT_UNDO));
 	else if (d->wish.by == KNOB_RATE)
 		prose_add(t, cols, 0, ST_DIALOG,
 			  "The largest rate that is also kept up, at the depth that is set. It "
@@ -116,17 +149,12 @@ static enum dialog_result accept(struct find *d)
 
 static void choose(struct find *d, int dir)
 {
-	int at = 0;
+	int at = place_of_choice(d, d->at) + dir;
 
-	if (d->at == ROW_OF) {
-		while (at < OF_CHOICES - 1 && of_choice[at].value != d->wish.goal.of)
-			at++;
-		d->wish.goal.of = of_choice[(at + dir + OF_CHOICES) % OF_CHOICES].value;
-	} else {
-		while (at < BY_CHOICES - 1 && by_choice[at].value != (int)d->wish.by)
-			at++;
-		d->wish.by = (enum knob)by_choice[(at + dir + BY_CHOICES) % BY_CHOICES].value;
-	}
+	if (d->at == ROW_OF)
+		d->wish.goal.of = of_choice[(at + OF_CHOICES) % OF_CHOICES].value;
+	else
+		d->wish.by = (enum knob)by_choice[(at + BY_CHOICES) % BY_CHOICES].value;
 }
 
 static void edit(struct find *d, int key)

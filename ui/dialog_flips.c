@@ -103,6 +103,18 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct benc
 	c->cursor_col = r.col;
 }
 
+/* Down from one row to another, past headings. */
+static int steps_to(const struct bench_rows *rows, int from, int to)
+{
+	int steps = 0;
+
+	for (int i = from; i < to; i++)
+		steps += rows->row[i + 1].fact != NULL;
+	for (int i = from; i > to; i--)
+		steps -= rows->row[i - 1].fact != NULL;
+	return steps;
+}
+
 static void draw_list(struct canvas *c, struct rect r, struct flips_dialog *d,
 		      const struct bench_view *b, const struct view *v)
 {
@@ -120,9 +132,13 @@ static void draw_list(struct canvas *c, struct rect r, struct flips_dialog *d,
 		d->top = rows.count - r.rows;
 	if (d->top < 0)
 		d->top = 0;
-	for (int i = d->top; i < rows.count && i - d->top < r.rows; i++)
+	for (int i = d->top; i < rows.count && i - d->top < r.rows; i++) {
+		if (rows.row[i].fact && d->step == LIST)
+			hot_choice(c, (struct rect){r.row + i - d->top, r.col, 1, r.cols}, HOT_ROW,
+				   steps_to(&rows, at, i), 0);
 		draw_row(c, r, i - d->top, &rows.row[i],
 			 rows.row[i].fact ? was(b, rows.row[i].fact->words) : NULL, i == at, v);
+	}
 	if (d->top > 0)
 		canvas_put(c, r, 0, r.cols - 1, v->g->up, ST_DIALOG);
 	if (d->top + r.rows < rows.count)
@@ -156,7 +172,7 @@ static void add_words(struct prose *t, int cols, const struct flips_dialog *d,
 				    "at any time.");
 }
 
-static const char *hint(const struct flips_dialog *d, int cols)
+static const char *hint(const struct flips_dialog *d, int cols, char out[80])
 {
 	if (d->asked)
 		return "Waiting for the kernel  Esc back";
@@ -168,8 +184,11 @@ static const char *hint(const struct flips_dialog *d, int cols)
 	case BACK: return d->sawing[0] ? "y put back  Esc back" : "Enter put back  Esc back";
 	case LIST: break;
 	}
-	return cols < 72 ? "Enter change  A ABBA  u U undo  Esc"
-			 : "Enter change  A in turn (ABBA)  u undo  U all  F by force  Esc back";
+	snprintf(out, 80,
+		 cols < 72 ? "Enter change  %s ABBA  u U undo  Esc"
+			   : "Enter change  %s in turn (ABBA)  u undo  U all  F by force  Esc back",
+		 action_key(ACT_AB));
+	return out;
 }
 
 /* The value that is being asked for, on the last row. */
@@ -183,6 +202,10 @@ static void draw_value(struct canvas *c, struct rect r, const struct flips_dialo
 	}
 	for (unsigned i = 0; i < d->choices; i++) {
 		bool is = i == d->chosen;
+		hot_choice(c,
+			   (struct rect){r.row + r.rows - 1, r.col + col - 1, 1,
+					 canvas_width(d->choice[i]) + 2},
+			   HOT_FIELD, 0, (int)i - (int)d->chosen);
 		if (is) {
 			c->cursor_row = r.row + r.rows - 1;
 			c->cursor_col = r.col + col - 1;
@@ -263,6 +286,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	struct bench_view *b = d->desk.look(d->desk.ctx);
 	int cols = dialog_columns(full, FLIPS_COLUMNS), top = 0;
 	struct prose words = {0};
+	char keys[80];
 
 	take_answer(d, b);
 	struct bench_rows rows = bench_rows(&b->facts);
@@ -288,7 +312,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	prose_draw(c, below, &words, &top, v->g);
 	if (d->step == VALUE)
 		draw_value(c, below, d);
-	dialog_hint(c, in, hint(d, in.cols));
+	dialog_hint(c, in, hint(d, in.cols, keys));
 	prose_free(&words);
 }
 

@@ -34,6 +34,7 @@ static void draw_field(struct canvas *c, struct rect in, int row, const struct l
 	if (row >= in.rows)
 		return;
 	canvas_text(c, in, row, 0, about[i].name, ST_DIALOG);
+	hot_choice(c, (struct rect){in.row + row, in.col, 1, in.cols}, HOT_FIELD, i - d->at, 0);
 	if (about[i].secret)
 		field_draw_secret(c, in, row, NAME_COLUMNS, in.cols, &d->field[i]);
 	else

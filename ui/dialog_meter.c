@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "dialogs.h"
+#include "hot.h"
 #include "key.h"
 #include "prose.h"
 
@@ -45,8 +46,7 @@ static void add_words(struct prose *t, int cols, struct meter_dialog *d)
 	static const char *const words[ROWS] = {
 		[ROW_METER] = "Which of the six: they stand in this order.",
 		[ROW_SCALE] = "Where the bar ends, in this unit: 50k, 0.5. Empty: automatic.",
-		[ROW_SINCE] = "All meters: of the time since the last update, or since the start, "
-			      "which 0 sets anew.",
+		[ROW_SINCE] = "All meters: of the time since the last update, or since the start.",
 		[ROW_EVERY] = "All meters: how long it is from one update to the next.",
 	};
 
@@ -81,6 +81,8 @@ static void draw_rows(struct canvas *c, struct rect r, struct meter_dialog *d)
 	char text[64];
 
 	for (int row = 0; row < ROWS; row++) {
+		hot_choice(c, (struct rect){r.row + row, r.col, row < r.rows, r.cols}, HOT_FIELD,
+			   row - d->at, 0);
 		canvas_text(c, r, row, 0, name[row], ST_DIALOG);
 		if (row == ROW_SCALE)
 			continue;

@@ -149,6 +149,7 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct pick
 	enum style s = item == d->at ? ST_SELECTED : ST_DIALOG;
 
 	canvas_fill(c, (struct rect){r.row + row, r.col, 1, r.cols}, ' ', s);
+	hot_choice(c, (struct rect){r.row + row, r.col, 1, r.cols}, HOT_ROW, item - d->at, 0);
 	if (item == d->at) {
 		canvas_put(c, r, row, 0, v->g->cursor, s);
 		c->cursor_row = r.row + row;
@@ -234,8 +235,11 @@ static void draw_typing(struct canvas *c, struct rect full, struct picker *d, co
 	int here = d->on_size ? 3 : 1;
 	if (here >= in.rows)
 		here = in.rows - 1;
-	if (in.rows > 3)
-		field_draw(c, in, d->on_size ? 1 : 3, 0, in.cols, fields[!d->on_size]);
+	if (in.rows > 3) {
+		int other = d->on_size ? 1 : 3;
+		field_draw(c, in, other, 0, in.cols, fields[!d->on_size]);
+		hot_choice(c, (struct rect){in.row + other, in.col, 1, in.cols}, HOT_FIELD, 1, 0);
+	}
 	field_draw(c, in, here, 0, in.cols, fields[d->on_size]);
 	struct rect below = {in.row + 4, in.col, in.rows - 4, in.cols};
 	if (below.rows > 0)

@@ -147,6 +147,7 @@ static void draw_row(struct canvas *c, struct rect r, int row, const struct port
 	const struct found_target *t = &d->found.target[what.target];
 
 	canvas_fill(c, (struct rect){r.row + row, r.col, 1, r.cols}, ' ', s);
+	hot_choice(c, (struct rect){r.row + row, r.col, 1, r.cols}, HOT_ROW, at - d->at, 0);
 	switch (what.kind) {
 	case ROW_TARGET: draw_target(c, r, row, t, s); break;
 	case ROW_PORTAL: draw_portal(c, r, row, &t->portal[what.index], s); break;

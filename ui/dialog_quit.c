@@ -66,6 +66,14 @@ static void describe(struct prose *t, int cols, const struct quit *d, const stru
 	prose_add(t, cols, 0, ST_DIALOG, "%s", "");
 }
 
+/* Down from the chosen answer. */
+static int steps_to(const struct quit *d, enum answer a)
+{
+	int steps = (int)a - (int)d->at;
+
+	return offered(d, DISCARD) ? steps : (steps > 0) - (steps < 0);
+}
+
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
 {
 	struct quit *d = state;
@@ -86,6 +94,8 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 		enum style s = a == d->at ? ST_SELECTED : ST_DIALOG;
 		canvas_fill(c, (struct rect){in.row + row, in.col, row < in.rows ? 1 : 0, in.cols},
 			    ' ', s);
+		hot_choice(c, (struct rect){in.row + row, in.col, row < in.rows, in.cols}, HOT_ROW,
+			   steps_to(d, a), 0);
 		canvas_printf(c, in, row, 0, s, "%c %s", a == d->at ? '>' : ' ', answer_text(d, a));
 		if (a == d->at) {
 			c->cursor_row = in.row + row;
@@ -121,14 +131,13 @@ static enum dialog_result key(void *state, int key)
 	case K_ENTER: return choose(d, d->at);
 	case 'k':
 	case 'q':
-	case 'y':
-	case ACTION_FKEY(10): return choose(d, KEEP);
+	case 'y': return choose(d, KEEP);
 	case 'r': d->leave = d->changes[0] && !d->leave; return DIALOG_OPEN;
 	case 'd': return d->kept ? choose(d, DISCARD) : DIALOG_OPEN;
 	case 'n':
 	case K_ESC: return choose(d, STAY);
 	}
-	return DIALOG_OPEN;
+	return action_of_key(key) == ACT_QUIT ? choose(d, KEEP) : DIALOG_OPEN;
 }
 
 struct dialog dialog_quit(bool kept, const char *changes)

@@ -150,6 +150,8 @@ static void draw_offer(struct tests *d, struct canvas *c, struct rect full, cons
 	for (int i = 0; i < ROWS && i < in.rows; i++) {
 		value_of(d, i, value, sizeof(value));
 		canvas_text(c, in, i, 0, labels[i], ST_DIALOG);
+		hot_choice(c, (struct rect){in.row + i, in.col, 1, in.cols}, HOT_FIELD, i - d->at,
+			   0);
 		/* Brackets too: what is chosen must show without colour. */
 		snprintf(text, sizeof(text), i == d->at ? "<%s>" : " %s ", value);
 		text_draw(c, in, i, LABEL, in.cols - LABEL, text, v->g,

@@ -14,7 +14,17 @@
 #define SETUP_COLS   72
 #define NAME_COLUMNS 17
 
-enum { ROW_THEME, ROW_GLYPHS, ROW_COLOUR, ROW_UNITS, ROW_FPS, ROW_PANES };
+enum {
+	ROW_THEME,
+	ROW_GLYPHS,
+	ROW_COLOUR,
+	ROW_UNITS,
+	ROW_FPS,
+	ROW_KERNEL,
+	ROW_MOUSE,
+	ROW_FOOTER,
+	ROW_PANES
+};
 #define ROW_KEYS (ROW_PANES + PANE_COUNT)
 #define ROWS     (ROW_KEYS + ACT_COUNT - 1)
 
@@ -41,7 +51,8 @@ static enum action action_of(int row)
 
 static void row_name(int row, char out[32])
 {
-	static const char *const name[] = {"theme", "characters", "colour", "units", "frames/s"};
+	static const char *const name[] = {"theme",    "characters", "colour", "units",
+					   "frames/s", "kernel",     "mouse",  "footer"};
 
 	if (row < ROW_PANES)
 		snprintf(out, 32, "%s", name[row]);
@@ -74,6 +85,8 @@ static void row_value(const struct setup *s, int row, char *out, size_t n)
 {
 	static const char *const colour[] = {"as the terminal can (NO_COLOR: none)", "always",
 					     "never"};
+	static const char *const footer[] = {"F-keys where the terminal has them", "F-keys",
+					     "letters"};
 
 	switch (row) {
 	case ROW_THEME: snprintf(out, n, "< %s >", s->theme); break;
@@ -85,6 +98,15 @@ static void row_value(const struct setup *s, int row, char *out, size_t n)
 	case ROW_COLOUR: snprintf(out, n, "< %s >", colour[s->colour]); break;
 	case ROW_UNITS: snprintf(out, n, "< %s >", s->unit == RATE_MIB ? "MiB/s" : "MB/s"); break;
 	case ROW_FPS: snprintf(out, n, "< %g >", s->fps); break;
+	case ROW_KERNEL:
+		snprintf(out, n, "< %s >",
+			 s->quiet_kernel ? "its messages stay off the console (root)"
+					 : "its messages may come over the screen (^L)");
+		break;
+	case ROW_MOUSE:
+		snprintf(out, n, "< %s >", s->mouse ? "on: Shift selects text" : "off");
+		break;
+	case ROW_FOOTER: snprintf(out, n, "< %s >", footer[s->footer]); break;
 	default:
 		if (row < ROW_KEYS)
 			pane_value(s, row, out, n);
@@ -151,8 +173,11 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	int told = t.count < in.rows ? t.count : in.rows - 1;
 	int lines = in.rows - told;
 	scroll_to(d, lines);
-	for (int i = 0; i < lines && d->top + i < ROWS; i++)
+	for (int i = 0; i < lines && d->top + i < ROWS; i++) {
 		draw_row(c, in, i, d->top + i, d->top + i == d->at, s, v);
+		hot_choice(c, (struct rect){in.row + i, in.col, !d->pressing, in.cols}, HOT_FIELD,
+			   d->top + i - d->at, 0);
+	}
 	if (d->top > 0)
 		canvas_put(c, in, 0, in.cols - 1, v->g->up, ST_DIALOG);
 	if (d->top + lines < ROWS)
@@ -232,6 +257,9 @@ static void turn(struct setting_up *d, int dir)
 	case ROW_COLOUR: s.colour = (enum colour_mode)(((int)s.colour + dir + 3) % 3); break;
 	case ROW_UNITS: s.unit = s.unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
 	case ROW_FPS: turn_fps(&s, dir); break;
+	case ROW_KERNEL: s.quiet_kernel = !s.quiet_kernel; break;
+	case ROW_MOUSE: s.mouse = !s.mouse; break;
+	case ROW_FOOTER: s.footer = (enum footer_keys)(((int)s.footer + dir + 3) % 3); break;
 	default:
 		if (d->at >= ROW_KEYS)
 			return;

@@ -44,6 +44,8 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	struct rect in = dialog_box(c, full, v, ROWS + 1 + said, cols, "Access specification");
 	for (int i = 0; i < ROWS && i < in.rows; i++) {
 		canvas_text(c, in, i, 0, labels[i], ST_DIALOG);
+		hot_choice(c, (struct rect){in.row + i, in.col, i < in.rows, in.cols}, HOT_FIELD,
+			   i - d->at, 0);
 		if (i != d->at)
 			text_draw(c, in, i, LABEL, in.cols - LABEL, d->field[i].text, v->g,
 				  ST_DIALOG);

@@ -27,6 +27,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	struct rect in = dialog_box(c, full, v, t.count, cols, d->title);
 	d->page = in.rows;
 	prose_draw(c, in, &t, &d->top, v->g);
+	hot_add(c, in, HOT_BODY, 3);
 	if (d->about)
 		dialog_hint(c, in, "Esc back");
 	else

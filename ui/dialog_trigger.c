@@ -43,8 +43,15 @@ static void draw_rows(struct canvas *c, struct rect r, struct trigger_dialog *d)
 
 	canvas_text(c, r, ROW_WHAT, 0, "When", ST_DIALOG);
 	canvas_text(c, r, ROW_MODE, 0, "Freeze", ST_DIALOG);
+	for (int row = 0; row < ROWS; row++)
+		hot_choice(c, (struct rect){r.row + row, r.col, row < r.rows, r.cols}, HOT_FIELD,
+			   row - d->at, 0);
 	for (int i = 0; i < 2; i++) {
 		bool chosen = d->wish.each == (i == 1);
+		hot_choice(c,
+			   (struct rect){r.row + ROW_MODE, r.col + col, ROW_MODE < r.rows,
+					 (int)strlen(name[i]) + 2},
+			   HOT_FIELD, ROW_MODE - d->at, i - d->wish.each);
 		/* Brackets too: what is chosen must show without colour. */
 		col += canvas_printf(c, r, ROW_MODE, col,
 				     chosen && d->at == ROW_MODE ? ST_SELECTED : ST_DIALOG,

@@ -3,6 +3,7 @@
 #include <string.h>
 #include "ab_row.h"
 #include "action.h"
+#include "hot.h"
 #include "pane_util.h"
 #include "prose.h"
 #include "screen.h"
@@ -14,8 +15,8 @@ static const enum action by_importance[] = {
 };
 #define LABELS ((int)(sizeof(by_importance) / sizeof(by_importance[0])))
 
-/* The other kind where there is none of this. */
-static void key_name(char out[8], enum action a, bool fkeys)
+/* Its key; of the other kind where there is none of this. */
+static int key_name(char out[8], enum action a, bool fkeys)
 {
 	int key = action_first_key(a, fkeys);
 
@@ -26,6 +27,7 @@ static void key_name(char out[8], enum action a, bool fkeys)
 		action_key_name(key, out);
 	if (key == ' ')
 		strcpy(out, "Spc");
+	return key;
 }
 
 static int label_width(enum action a, bool fkeys)
@@ -64,13 +66,15 @@ static int draw_labels(struct canvas *c, struct rect r, bool fkeys)
 
 	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
 		char name[8];
+		int from = col;
 		if (!among((enum action)a, n))
 			continue;
-		key_name(name, (enum action)a, fkeys);
-		if (!name[0])
+		int key = key_name(name, (enum action)a, fkeys);
+		if (!key)
 			continue;
 		col += canvas_text(c, r, 0, col, name, ST_KEY);
 		col += canvas_text(c, r, 0, col, actions[a].label, ST_KEY_LABEL) + 1;
+		hot_add(c, (struct rect){r.row, r.col + from, 1, col - from - 1}, HOT_KEY, key);
 	}
 	return col;
 }
@@ -78,17 +82,24 @@ static int draw_labels(struct canvas *c, struct rect r, bool fkeys)
 /* What the arrows do now, where a wide screen has room for it. */
 static void draw_hint(struct canvas *c, struct rect r, int col, const struct view *v)
 {
-	const char *hint =
-		!v->focus.on_pane ? "Tab panes  Left Right knob  Up Down value  Enter type"
-		: v->focus.pane == PANE_EVENTS   ? "Tab next  Up Down scroll  Enter zoom"
-		: v->focus.pane == PANE_SESSIONS ? "Tab next  Up Down path  Enter zoom  P change"
-		: v->focus.pane == PANE_METERS
-			? "Tab next  Up Down meter  PgUp PgDn figure  Enter settings"
-		: v->focus.pane == PANE_HEAT ? "Tab next  Left Right cursor  Enter zoom  z Z window"
-					     : "Tab next  Enter zoom  z Z window";
+	char hint[80] = "Tab panes  Left Right knob  Up Down value  Enter type";
 
-	if (col + 2 + (int)strlen(hint) <= r.cols)
-		canvas_text_right(c, r, 0, r.cols, hint, ST_DIM);
+	if (v->focus.on_pane && v->focus.pane == PANE_EVENTS)
+		strcpy(hint, "Tab next  Up Down scroll  Enter zoom");
+	else if (v->focus.on_pane && v->focus.pane == PANE_SESSIONS)
+		snprintf(hint, sizeof(hint), "Tab next  Up Down path  Enter zoom  %s change",
+			 action_key(ACT_PATHS));
+	else if (v->focus.on_pane && v->focus.pane == PANE_METERS)
+		strcpy(hint, "Tab next  Up Down meter  PgUp PgDn figure  Enter settings");
+	else if (v->focus.on_pane)
+		snprintf(hint, sizeof(hint), "Tab next  %sEnter zoom  %s %s window",
+			 v->focus.pane == PANE_HEAT ? "Left Right cursor  " : "",
+			 action_key(ACT_WINDOW_SHORTER), action_key(ACT_WINDOW_LONGER));
+
+	if (col + 2 + (int)strlen(hint) > r.cols)
+		return;
+	canvas_text_right(c, r, 0, r.cols, hint, ST_DIM);
+	hot_words(c, r, r.cols - (int)strlen(hint), hint);
 }
 
 /* A search, a curve or Iometer's tests under way stand where messages stand: they turn the knobs. */
@@ -103,8 +114,10 @@ static void draw_pilot(struct canvas *c, struct rect r, const struct view *v)
 	else
 		series_progress(text, sizeof(text), v->series);
 	int used = text_draw(c, r, 0, 0, r.cols, text, v->g, ST_VALUE);
-	if (used + 2 + (int)sizeof(stop) <= r.cols)
-		canvas_text_right(c, r, 0, r.cols, stop, ST_DIM);
+	if (used + 2 + (int)sizeof(stop) > r.cols)
+		return;
+	canvas_text_right(c, r, 0, r.cols, stop, ST_DIM);
+	hot_words(c, r, r.cols - (int)strlen(stop), stop);
 }
 
 static void wrap_message(struct prose *t, int cols, const struct view *v)

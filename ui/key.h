@@ -25,6 +25,7 @@ enum {
 	K_PGDN,
 	K_REDRAW,	/* ^L */
 	K_INTERRUPT,	/* ^C */
+	K_MOUSE,	/* term_mouse() says what */
 	K_PANE_FIRST = 0x12000, /* 1-9 on the main screen are plain characters; this is not used by
 				 * term.c but reserved for the dialogs' own */
 };

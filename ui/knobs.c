@@ -1,5 +1,6 @@
 /* knobs.c - the knob bar: six knobs that are always there, the one in focus between < and >. */
 #include <string.h>
+#include "hot.h"
 #include "pane_util.h"
 #include "setting.h"
 
@@ -36,7 +37,7 @@ static struct knob_cell make_cell(const struct workload *w, enum knob k, enum na
 	return cell;
 }
 
-static void draw_cell(struct canvas *c, struct rect r, int col, const struct knob_cell *cell,
+static void draw_cell(struct canvas *c, struct rect r, int col, int k, const struct knob_cell *cell,
 		      bool focused)
 {
 	int at = col + canvas_text(c, r, 0, col, cell->name, ST_LABEL);
@@ -45,6 +46,7 @@ static void draw_cell(struct canvas *c, struct rect r, int col, const struct kno
 	canvas_text(c, r, 0, at, focused ? "<" : "[", focused ? ST_FOCUS : ST_DIM);
 	canvas_text(c, r, 0, at + 1, cell->value, focused ? ST_FOCUS : ST_KNOB);
 	canvas_text(c, r, 0, at + 1 + value, focused ? ">" : "]", focused ? ST_FOCUS : ST_DIM);
+	hot_add(c, (struct rect){r.row, r.col + col, 1, cell->width}, HOT_KNOB, k);
 	if (focused) {
 		c->cursor_row = r.row;
 		c->cursor_col = r.col + at;
@@ -87,7 +89,7 @@ static void draw_window(struct canvas *c, struct rect r, const struct knob_cell 
 	}
 	canvas_put(c, r, 0, 0, first > 0 ? v->g->left : ' ', ST_DIM);
 	for (k = first, col = 1; k < KNOB_COUNT && col + cell[k].width + 1 <= r.cols; k++) {
-		draw_cell(c, r, col, &cell[k], !v->focus.on_pane && k == focus);
+		draw_cell(c, r, col, k, &cell[k], !v->focus.on_pane && k == focus);
 		col += cell[k].width;
 	}
 	if (k < KNOB_COUNT)
@@ -117,7 +119,8 @@ void knobs_draw(struct canvas *c, struct rect r, const struct view *v)
 	}
 	col = 1;
 	for (int k = 0; k < KNOB_COUNT; k++) {
-		draw_cell(c, r, col, &cell[k], !v->focus.on_pane && v->focus.knob == (enum knob)k);
+		draw_cell(c, r, col, k, &cell[k],
+			  !v->focus.on_pane && v->focus.knob == (enum knob)k);
 		col += cell[k].width + gap;
 	}
 	draw_product(c, r, col - gap, v);

@@ -3,6 +3,7 @@
  */
 #include <string.h>
 #include "figures.h"
+#include "hot.h"
 #include "path_mtu.h"
 #include "outage.h"
 #include "path_table.h"
@@ -401,9 +402,14 @@ int path_table_draw(struct canvas *c, struct rect r, const struct view *v, const
 		row++;
 	}
 	unsigned n = choose_rows(s, chosen, r.rows > row ? (unsigned)(r.rows - row) : 0, shown);
-	for (unsigned i = 0; i < s->paths; i++)
-		if (shown[i])
-			draw_path(c, r, row++, &t, i, (int)i == chosen, dialog);
+	for (unsigned i = 0; i < s->paths; i++) {
+		if (!shown[i])
+			continue;
+		if (dialog)
+			hot_choice(c, (struct rect){r.row + row, r.col, row < r.rows, r.cols},
+				   HOT_FIELD, (int)i - chosen, 0);
+		draw_path(c, r, row++, &t, i, (int)i == chosen, dialog);
+	}
 	*left_out = s->paths - n;
 	return row;
 }

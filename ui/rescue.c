@@ -28,8 +28,9 @@ static const int fatal[] = {SIGSEGV,   SIGBUS,  SIGILL,    SIGFPE,  SIGSYS,  SIG
 
 static struct {
 	bool armed;
-	char seq[512];
+	char seq[512], also[64];
 	size_t n;
+	volatile size_t also_n;
 	struct termios tio;
 	int out, null; /* the terminal and /dev/null, opened while all is well */
 	struct sigaction before[FATALS];
@@ -163,6 +164,7 @@ static void crash(int sig)
 		if (rescue.null >= 0 && rescue.out >= 0)
 			dup2(rescue.null, STDOUT_FILENO);
 		unblock_now(rescue.out >= 0 ? rescue.out : STDOUT_FILENO);
+		write_all(rescue.out >= 0 ? rescue.out : STDOUT_FILENO, rescue.also, rescue.also_n);
 		write_all(rescue.out >= 0 ? rescue.out : STDOUT_FILENO, rescue.seq, rescue.n);
 		tcsetattr(STDIN_FILENO, TCSANOW, &rescue.tio);
 		quiet_kernel_end();
@@ -202,8 +204,21 @@ void rescue_arm(const char *seq, size_t n, const struct termios *tio)
 		sigaction(fatal[i], &sa, &rescue.before[i]);
 }
 
+void rescue_also(const char *seq, size_t n)
+{
+	/* A crash in between sends none of it rather than a part. */
+	rescue.also_n = 0;
+	atomic_signal_fence(memory_order_seq_cst);
+	if (n > sizeof(rescue.also))
+		n = 0;
+	memcpy(rescue.also, seq, n);
+	atomic_signal_fence(memory_order_seq_cst);
+	rescue.also_n = n;
+}
+
 void rescue_disarm(void)
 {
+	rescue.also_n = 0;
 	if (!rescue.armed)
 		return;
 	for (size_t i = 0; i < FATALS; i++)

@@ -13,6 +13,8 @@
  * takes its usual course: the exit status by signal and the core stay. seq is copied, up to 512
  * bytes. Call it in the thread that draws: that one gets the alternate stack. */
 void rescue_arm(const char *seq, size_t n, const struct termios *tio);
+/* What is to be sent ahead of it; n 0: nothing any more. Forgotten by rescue_disarm(). */
+void rescue_also(const char *seq, size_t n);
 void rescue_disarm(void);
 
 /* What is printed on stderr, if that is a terminal, goes to memory (the first MiB) from here on.

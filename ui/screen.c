@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "chart.h"
+#include "hot.h"
 #include "screen.h"
 #include "verdict.h"
 
@@ -64,7 +65,17 @@ static void draw_footer(struct canvas *c, struct rect r, const struct ui_state *
 		more = r.row;
 	r.row -= more;
 	r.rows += more;
-	footer_draw(c, r, v, s->fkeys);
+	footer_draw(c, r, v,
+		    s->setup.footer == FOOTER_AUTO ? s->fkeys : s->setup.footer == FOOTER_FKEYS);
+}
+
+static void draw_pane(struct canvas *c, const struct ui_state *s, enum pane_id p)
+{
+	struct rect r = s->layout.pane[p];
+
+	panes[p].draw(c, r, &s->gather.view);
+	hot_add(c, r, HOT_PANE, (int)p);
+	hot_add(c, state_cursor_body(s, p), HOT_CHART, (int)p);
 }
 
 void screen_draw(struct canvas *c, struct ui_state *s)
@@ -81,7 +92,7 @@ void screen_draw(struct canvas *c, struct ui_state *s)
 		draw_rows(c, l, v);
 		for (int p = 0; p < PANE_COUNT; p++)
 			if (l->pane[p].rows)
-				panes[p].draw(c, l->pane[p], v);
+				draw_pane(c, s, (enum pane_id)p);
 	}
 	if (l->too_small)
 		draw_small_hint(c);

@@ -28,6 +28,18 @@ struct setup setup_usual(void)
 	};
 }
 
+static const char *const footer_word[] = {"auto", "fkeys", "letters"};
+
+int setup_footer_parse(enum footer_keys *f, const char *word, struct error *e)
+{
+	for (int i = 0; i < 3; i++)
+		if (strcmp(word, footer_word[i]) == 0) {
+			*f = (enum footer_keys)i;
+			return 0;
+		}
+	return error_set(e, EINVAL, "--footer '%s': write auto, fkeys or letters", word);
+}
+
 /* --- [panes] --- */
 
 static int pane_named(const char *word)
@@ -128,16 +140,6 @@ const char *setup_key_trouble(const struct setup *s, enum action a, int key, cha
 	return NULL;
 }
 
-static int action_named(const char *word)
-{
-	char name[32];
-
-	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++)
-		if (strcmp(word, action_name((enum action)a, name)) == 0)
-			return a;
-	return ACT_NONE;
-}
-
 static int read_keys(struct setup *s, enum action a, const char *value, struct error *e)
 {
 	char text[200], *rest, *word;
@@ -186,13 +188,13 @@ static int read_entry(struct setup *s, const struct conf_entry *at, struct error
 		return meter_setup_take(&s->meters, at->name, at->value, e);
 	if (strcmp(at->section, "keys") != 0)
 		return 0;
-	int a = action_named(at->name);
+	enum action a = action_named(at->name);
 	if (a == ACT_NONE)
 		return error_set(e, EINVAL,
 				 "no action '%.40s': the setup screen (F2) shows their "
 				 "names",
 				 at->name);
-	return read_keys(s, (enum action)a, at->value, e);
+	return read_keys(s, a, at->value, e);
 }
 
 /* When all are read, as keys may change places. */
@@ -201,10 +203,11 @@ static int check_keys(const struct setup *s, const struct conf *c, struct error 
 	char words[120];
 
 	for (size_t i = 0; i < c->count; i++) {
-		int a = strcmp(c->entry[i].section, "keys") == 0 ? action_named(c->entry[i].name)
-								 : ACT_NONE;
+		enum action a = strcmp(c->entry[i].section, "keys") == 0
+					? action_named(c->entry[i].name)
+					: ACT_NONE;
 		for (const int *k = s->keys.key[a]; a != ACT_NONE && *k; k++)
-			if (setup_key_trouble(s, (enum action)a, *k, words)) {
+			if (setup_key_trouble(s, a, *k, words)) {
 				error_set(e, EINVAL, "%s", words);
 				return conf_blame(c, &c->entry[i], e);
 			}
@@ -229,7 +232,7 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 {
 	static const char *const colour[] = {"auto", "always", "never"};
 	const struct key_map usual = action_map_usual();
-	struct conf_edit list[6 + METER_ENTRIES + ACT_COUNT];
+	struct conf_edit list[9 + METER_ENTRIES + ACT_COUNT];
 	char name[ACT_COUNT][32], meter[METER_ENTRIES][16], value[64];
 	size_t n = 0;
 
@@ -244,6 +247,13 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 	snprintf(list[n++].value, sizeof(list->value), "%s", s->unit == RATE_MIB ? "MiB" : "MB");
 	list[n] = edit("screen", "fps");
 	snprintf(list[n++].value, sizeof(list->value), "%g", s->fps);
+	list[n] = edit("screen", "quiet-kernel");
+	list[n].gone = !s->quiet_kernel;
+	snprintf(list[n++].value, sizeof(list->value), "yes");
+	list[n] = edit("screen", "mouse");
+	snprintf(list[n++].value, sizeof(list->value), "%s", s->mouse ? "yes" : "no");
+	list[n] = edit("screen", "footer");
+	snprintf(list[n++].value, sizeof(list->value), "%s", footer_word[s->footer]);
 	list[n] = edit("panes", "show");
 	write_panes(&s->plan, list[n++].value, sizeof(list->value));
 	/* What is as usual is left out, so that it goes on being so in later versions. */

@@ -10,12 +10,20 @@
 #include "term.h"
 #include "units.h"
 
+/* Whose names the footer shows. */
+enum footer_keys { FOOTER_AUTO, FOOTER_FKEYS, FOOTER_LETTERS };
+/* As in the config and on the command line: 0, or -EINVAL with words. */
+int setup_footer_parse(enum footer_keys *f, const char *word, struct error *e);
+
 struct setup {
 	char theme[160];	 /* name or path */
 	enum glyph_level level;	 /* GL_COUNT: what the terminal can */
 	enum colour_mode colour;
 	enum rate_unit unit;
 	double fps;
+	bool quiet_kernel; /* see quiet_kernel.h */
+	bool mouse;
+	enum footer_keys footer;
 	struct pane_plan plan;
 	struct key_map keys;
 	struct meter_setup meters;

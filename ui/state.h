@@ -9,6 +9,7 @@
 #include "guard/guard.h"
 #include "job.h"
 #include "layout.h"
+#include "mouse.h"
 #include "setup.h"
 #include "style.h"
 #include "ui.h"
@@ -60,6 +61,11 @@ struct ui_state {
 	unsigned span;		    /* index into window_seconds[] */
 	bool utf8;		    /* which glyph levels can be chosen */
 	bool fkeys;		    /* the terminal has them: the footer shows F-keys */
+
+	struct clicked {
+		struct mouse_event at;
+		uint64_t t_ns; /* 0: none that another one could make two of */
+	} clicked;		    /* the last */
 
 	struct setup setup;	    /* as it is now, applied or tried */
 	unsigned setup_serial;	    /* grows when the setup screen changes it */
@@ -117,6 +123,9 @@ struct ui_state {
 	struct portal_desk portals;
 	bool asking_one;	    /* a login is for one target of the desk, not for all portals */
 	struct job *job;	    /* what a dialog_wait() waits for; NULL: nothing */
+	bool job_on_target;	    /* its on_target */
+	struct job *left_job;	    /* a cancelled one that had that; NULL: none */
+	bool target_in_use;	    /* one never came back: the target can't be closed */
 	int job_depth;		    /* so many dialogs lie below that */
 	struct create_progress *job_progress;
 	void (*job_done)(struct ui_state *s, void *data);
@@ -139,6 +148,9 @@ void state_free(struct ui_state *s);
 void state_resize(struct ui_state *s, int rows, int cols);
 /* One key. */
 void state_key(struct ui_state *s, int key);
+/* The mouse, on what is drawn on c (state_mouse.c). */
+void state_mouse(struct ui_state *s, const struct canvas *c, const struct mouse_event *m,
+		 uint64_t now_ns);
 /* Once a frame, before drawing: new data, and messages whose time is over. */
 void state_update(struct ui_state *s, uint64_t now_ns);
 
@@ -161,6 +173,8 @@ void state_take_run(struct ui_state *s, struct run *run, struct target *target);
 /* Something for another thread to do (see job.h), under a dialog that says so. One at a time. */
 struct state_job {
 	const char *title, *words;
+	const char *bound;	 /* how long it can take at most, or why it can't be cancelled; NULL */
+	bool on_target;		 /* it looks at the run's own target, and may do so after Esc */
 	struct create_progress *progress; /* within data; NULL: it can't be cancelled */
 	void (*work)(void *data);
 	void (*free_data)(void *data);
@@ -175,6 +189,8 @@ int state_job_fd(const struct ui_state *s);
 /* Goes on with what the job has done, if it is done. */
 void state_job_look(struct ui_state *s);
 void state_job_end(struct ui_state *s);
+/* Whether one that was cancelled still looks at the run's target. */
+bool state_job_left(struct ui_state *s);
 
 /* --- state_portal.c: LUNs behind iSCSI portals. --- */
 
@@ -255,6 +271,10 @@ void state_trigger_tick(struct ui_state *s, uint64_t now_ns);
 bool state_cursor_key(struct ui_state *s, int key);
 /* Sets the first cursor, then the second, then changes between them. */
 void state_cursor_next(struct ui_state *s);
+/* Where the columns of a pane are in which they stand; no rows: it is none of those. */
+struct rect state_cursor_body(const struct ui_state *s, enum pane_id p);
+/* The active one to that column of the screen, which lies in the chart in focus; where there are cursors. */
+void state_cursor_point(struct ui_state *s, int col);
 /* After another window: a past that the charts show is still that of the cursor. */
 void state_cursor_show(struct ui_state *s);
 /* Takes both away, and comes back to now; false: there was none. */

@@ -4,13 +4,27 @@
 
 #define BIG_STEP 10 /* columns */
 
+static bool has_time_line(const struct view *v, enum pane_id p)
+{
+	return p == PANE_IOPS || p == PANE_RATE || p == PANE_HEAT ||
+	       (p == PANE_LATENCY && v->latency == LATENCY_HEAT);
+}
+
 static bool on_chart(const struct ui_state *s)
 {
 	const struct view *v = &s->gather.view;
-	const struct focus *f = &v->focus;
 
-	return f->on_pane && (f->pane == PANE_IOPS || f->pane == PANE_RATE || f->pane == PANE_HEAT ||
-			      (f->pane == PANE_LATENCY && v->latency == LATENCY_HEAT));
+	return v->focus.on_pane && has_time_line(v, v->focus.pane);
+}
+
+struct rect state_cursor_body(const struct ui_state *s, enum pane_id p)
+{
+	const struct view *v = &s->gather.view;
+	struct rect r = s->layout.pane[p];
+
+	if (!has_time_line(v, p) || r.rows < 1)
+		return (struct rect){0};
+	return pane_chart_body(s->cols, r, v, p == PANE_RATE ? PANE_RATE : PANE_IOPS);
 }
 
 /* The one in focus or, without one, the first that is there. */
@@ -145,6 +159,22 @@ void state_cursor_next(struct ui_state *s)
 		show(s, k->at[k->active].t_ns);
 	else
 		place(s, t);
+}
+
+void state_cursor_point(struct ui_state *s, int col)
+{
+	const struct view *v = &s->gather.view;
+
+	if (!on_chart(s) || !cursors_rows(&s->cursors) || !v->now_ns)
+		return;
+	struct rect body = state_cursor_body(s, v->focus.pane);
+	int n = chart_resolution(v->level, body.cols), cell = col - body.col;
+	uint64_t from, to;
+	if (cell < 0 || cell >= body.cols)
+		return;
+	/* The last column of the cell. */
+	chart_column_span(v, (cell + 1) * n / body.cols - 1, n, &from, &to);
+	place(s, to);
 }
 
 void state_cursor_zoomed(struct ui_state *s)

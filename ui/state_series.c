@@ -59,9 +59,10 @@ static void finished(struct ui_state *s, const char *why)
 	if (s->run)
 		run_apply(s->run, &g->before, &e);
 	if (series_state(g->series) == SERIES_DONE)
-		state_say(s, false, "Iometer's tests are done: I shows them.");
+		state_say(s, false, "Iometer's tests are done: %s shows them.",
+			  action_key(ACT_SERIES));
 	else
-		state_say(s, false, "Iometer's tests: stopped %s, %zu of %zu done.", why, n,
+		state_say(s, false, "Iometer's tests stopped (%s): %zu of %zu done.", why, n,
 			  g->plan.tests);
 }
 
@@ -72,10 +73,10 @@ void state_series_tick(struct ui_state *s)
 	if (!s->stage || s->stage->told)
 		return;
 	if (series_tick(s->stage->series, &e)) {
-		finished(s, "by an error");
+		finished(s, "an error");
 		state_say(s, true, "%s", e.text);
 	} else if (series_over(s->stage->series)) {
-		finished(s, "as the run ended");
+		finished(s, "the run ended");
 	}
 }
 
@@ -113,8 +114,11 @@ static int prepare(struct stage *g, const struct ui_state *s, const struct serie
 		   struct series_config *c, struct error *e)
 {
 	struct workload writing;
-	int rc = iometer_ready(&g->setup, w->name, w->workers, 1, e);
+	char *spec = (char *)s->target->spec;
+	int rc = iometer_ready(&g->setup, w->name, e);
 
+	if (rc == 0)
+		rc = iometer_man(&g->setup, w->name, w->workers, &spec, 1, e);
 	if (rc)
 		return rc;
 	set_steps(&g->setup, w);
@@ -144,7 +148,8 @@ static int desk_start(void *ctx, const struct series_plan_wish *w, const struct 
 	struct series_config c;
 
 	if (state_ab_goes_on(s))
-		return error_set(e, EBUSY, "A against B is under way: A stops it");
+		return error_set(e, EBUSY, "A against B is under way: %s stops it",
+				 action_key(ACT_AB));
 	struct stage *g = calloc(1, sizeof(*g));
 	if (!g)
 		return error_set(e, ENOMEM, "no memory for the tests");
@@ -195,8 +200,8 @@ static void edited(void *state, enum dialog_result r, void *user)
 {
 	struct ui_state *s = user;
 
-	if (r == DIALOG_DONE && s->dialogs.depth > 1)
-		series_reload(s->dialogs.d[s->dialogs.depth - 2].state, spec_answer(state));
+	if (r == DIALOG_DONE && s->dialogs.depth > 0)
+		series_reload(s->dialogs.d[s->dialogs.depth - 1].state, spec_answer(state));
 }
 
 static void desk_edit(void *ctx, const struct iometer_spec *spec)

@@ -33,6 +33,8 @@
 #include <term.h>
 #undef cursor_visible
 
+#define PART_MS 200
+
 static struct {
 	SCREEN *screen; /* NULL: not up */
 	pthread_t thread;
@@ -41,7 +43,9 @@ static struct {
 	bool has_rmcup;
 	bool no_rep;
 	bool cursor_shown;
-	bool sync; /* the terminal can show a frame as a whole */
+	bool sync;                         /* the terminal can show a frame as a whole */
+	bool mouse;                        /* is reported */
+	struct mouse_event event, pressed; /* the last ones */
 	enum palette palette;
 	attr_t attr[ST_COUNT];
 	short pair[ST_COUNT]; /* 0: the terminal's own colours */
@@ -119,7 +123,7 @@ static void define_keys(void)
 		{"\033[6~", KEY_NPAGE},  {"\033[Z", KEY_BTAB},
 	};
 
-	/* No mouse: its reports, should any come, are swallowed with the other unknown sequences. */
+	/* Reports of the mouse are read below, with the other sequences that are no keys. */
 	keyok(KEY_MOUSE, FALSE);
 	for (size_t i = 0; i < sizeof(raw) / sizeof(raw[0]); i++)
 		add_key(raw[i].sequence, raw[i].key);
@@ -224,6 +228,32 @@ static void sync_ask(const char *name)
 	define_key(SYNC_IS_SET, KEY_SYNC);
 	define_key(SYNC_IS_RESET, KEY_SYNC);
 	send(SYNC_QUESTION);
+}
+
+/* curses makes clicks of presses and releases that come together, and would leave out what is no click. So it
+ * only turns the reports on and off, at the end and when the program is suspended too; they are read by
+ * report(). */
+bool term_set_mouse(bool on)
+{
+	const mmask_t wanted = BUTTON1_PRESSED | BUTTON4_PRESSED | BUTTON5_PRESSED;
+	const char *mode = capability("XM"), *off;
+
+	if (on == term.mouse)
+		return on;
+	/* A crash turns it off from before it is on until after it is off. */
+	off = mode ? tiparm(mode, 0) : "\033[?1000l";
+	rescue_also(off, strlen(off));
+	mouseinterval(0);
+	term.mouse = mousemask(on ? wanted : 0, NULL) != 0;
+	keyok(KEY_MOUSE, FALSE);
+	if (!term.mouse)
+		rescue_also("", 0);
+	return term.mouse;
+}
+
+struct mouse_event term_mouse(void)
+{
+	return term.event;
 }
 
 static void start_colour(enum colour_mode mode)
@@ -351,6 +381,7 @@ int term_start(const struct term_options *o, struct error *e)
 	if (!o->no_sync)
 		sync_ask(name);
 	start_colour(o->colour);
+	term.mouse = false;
 	curs_set(0);
 	term.cursor_shown = false;
 	term.thread = pthread_self();
@@ -359,6 +390,8 @@ int term_start(const struct term_options *o, struct error *e)
 	term.io_account = open_io_account();
 	sigaction(SIGCONT, &cont, NULL);
 	arm_rescue(&saved, !o->no_sync && sync_askable(name));
+	if (o->mouse)
+		term_set_mouse(true);
 	rescue_keep_stderr();
 	if (!registered)
 		registered = atexit(term_stop) == 0;
@@ -430,6 +463,9 @@ bool term_resumed(void)
 	if (!resumed)
 		return false;
 	resumed = 0;
+	/* curses has begun anew with it. */
+	if (term.mouse)
+		keyok(KEY_MOUSE, FALSE);
 	/* After SIGSTOP, which nobody can catch, the shell's settings are on. */
 	reset_prog_mode();
 	return true;
@@ -646,12 +682,64 @@ long term_blit(const struct canvas *c)
 
 /* --- Keys --- */
 
+/* Within a sequence: a network may have cut it in two, and the rest of a report would act as keys. */
+static bool more_comes(void)
+{
+	struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+
+	return poll(&p, 1, PART_MS) > 0;
+}
+
+/* Bytes, not characters: beyond column 95 they are no UTF-8. */
+static bool read_bytes(unsigned char *out, int n)
+{
+	for (int i = 0; i < n; i++) {
+		int byte = getch();
+
+		if (byte == ERR && more_comes())
+			byte = getch();
+		if (byte == ERR || byte > 0xff)
+			return false;
+		out[i] = (unsigned char)byte;
+	}
+	return true;
+}
+
+/* On a console curses may have its own connection to gpm(8), and reads it itself. */
+static bool from_curses(struct mouse_event *m)
+{
+	MEVENT e;
+
+	if (getmouse(&e) == ERR)
+		return false;
+	*m = (struct mouse_event){e.bstate & BUTTON4_PRESSED   ? MOUSE_WHEEL_UP
+				  : e.bstate & BUTTON5_PRESSED ? MOUSE_WHEEL_DOWN
+							       : MOUSE_CLICK,
+				  e.y, e.x};
+	return true;
+}
+
+/* What a control sequence says of the mouse; any other says nothing. */
+static int report(const char *sequence)
+{
+	unsigned char bytes[3];
+
+	if (!term.mouse)
+		return KEY_NONE;
+	bool is = strcmp(sequence, "M") == 0
+			  ? read_bytes(bytes, 3) && mouse_of_bytes(&term.event, bytes)
+			  : mouse_of_sgr(&term.event, sequence);
+	return is && mouse_settle(&term.event, &term.pressed) ? K_MOUSE : KEY_NONE;
+}
+
 /* What follows Esc, when something does and curses made no key of it. CSI and SS3 sequences
- * (ECMA-48: up to a byte of 0x40-0x7e) are swallowed, else their digits would act as keys. */
+ * (ECMA-48: up to a byte of 0x40-0x7e) that say nothing of the mouse are swallowed, else their digits would act
+ * as keys. */
 static int after_escape(void)
 {
 	wint_t ch;
-	int kind = get_wch(&ch);
+	int kind = get_wch(&ch), n = 0;
+	char sequence[32];
 
 	if (kind == ERR)
 		return K_ESC;
@@ -660,10 +748,15 @@ static int after_escape(void)
 		return KEY_NONE;
 	}
 	if (kind == OK && ch == '[') {
-		do
+		do {
 			kind = get_wch(&ch);
-		while (kind == OK && (ch < 0x40 || ch > 0x7e));
-		return KEY_NONE;
+			if (kind == ERR && more_comes())
+				kind = get_wch(&ch);
+			if (kind == OK && n < (int)sizeof(sequence) - 1)
+				sequence[n++] = ch < 0x80 ? (char)ch : '?';
+		} while (kind == OK && (ch < 0x40 || ch > 0x7e));
+		sequence[n] = '\0';
+		return report(sequence);
 	}
 	if (kind == KEY_CODE_YES)
 		ungetch((int)ch);
@@ -697,6 +790,8 @@ int term_key(void)
 			term.sync = true;
 			continue;
 		}
+		if (kind == KEY_CODE_YES && ch == KEY_MOUSE && from_curses(&term.event))
+			return K_MOUSE;
 		key = kind == KEY_CODE_YES ? of_function(ch) : of_character(ch);
 		if (key != KEY_NONE)
 			return key;

@@ -13,6 +13,7 @@
 #include "error.h"
 #include "glyph.h"
 #include "key.h"
+#include "mouse.h"
 
 enum colour_mode { COLOUR_AUTO, COLOUR_ALWAYS, COLOUR_NEVER };
 
@@ -21,6 +22,7 @@ struct term_options {
 	bool slow;    /* the line is: what belongs to one key may come in pieces */
 	bool no_sync; /* never ask for synchronised output */
 	bool quiet_kernel; /* keep the kernel's messages off the console: quiet_kernel.h */
+	bool mouse;        /* have it reported */
 };
 
 /* What term_start() would say of the terminal, without touching it: 0, -ENOTTY or -EINVAL. */
@@ -58,6 +60,11 @@ bool term_utf8(void);
 bool term_has_line_drawing(void);
 /* True when terminfo has the F-keys that the footer would show (kf1..kf10). */
 bool term_has_fkeys(void);
+/* Asks the terminal to report the mouse, or no longer to; nothing is sent while that is as it is, and so nothing
+ * ever where it is never asked for. False: it is not reported, or terminfo knows of no mouse (kmous). */
+bool term_set_mouse(bool on);
+/* Behind K_MOUSE: what it was. */
+struct mouse_event term_mouse(void);
 /* Colour or none, from the next term_set_theme() on. */
 void term_set_colour(enum colour_mode mode);
 /* What looks the styles have from now on. */

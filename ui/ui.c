@@ -22,6 +22,7 @@
 #include <unistd.h>
 #include "key.h"
 #include "line.h"
+#include "mouse.h"
 #include "quiet_kernel.h"
 #include "run.h"
 #include "screen.h"
@@ -156,6 +157,7 @@ static void take_setup(struct loop *l)
 {
 	const struct setup *s = &l->state.setup;
 	struct view *v = &l->state.gather.view;
+	struct error e;
 
 	l->setup_serial = l->state.setup_serial;
 	l->auto_level = s->level >= GL_COUNT;
@@ -167,6 +169,13 @@ static void take_setup(struct loop *l)
 	term_set_theme(&l->state.theme);
 	l->line.fps = s->fps;
 	set_clock(l, s->fps);
+	if (!s->quiet_kernel)
+		quiet_kernel_end();
+	else if (quiet_kernel_begin(&e))
+		state_say(&l->state, true, "%s", e.text);
+	if (term_set_mouse(s->mouse) != s->mouse)
+		state_say(&l->state, true, "TERM=%s has no mouse, by its terminfo.",
+			  getenv("TERM"));
 }
 
 static void prepare_terminal(struct loop *l)
@@ -316,18 +325,50 @@ static bool at_end_of_input(void)
 	return ioctl(STDIN_FILENO, FIONREAD, &waiting) < 0 || waiting == 0;
 }
 
-static void read_keys(struct loop *l, short events)
+/* On a console, what has to be drawn over is mostly the kernel's. */
+static void tell_of_kernel(struct loop *l)
 {
-	if ((events & (POLLHUP | POLLERR | POLLNVAL)) || at_end_of_input()) {
-		l->gone = true;
-		return;
-	}
+	const char *name = getenv("TERM");
+	bool console = name && (strncmp(name, "linux", 5) == 0 || strncmp(name, "vt", 2) == 0);
+
+	if (console && !l->state.setup.quiet_kernel)
+		state_say(&l->state, false,
+			  "Drawn anew. Messages of the kernel: %s or --quiet-kernel keeps them off "
+			  "the console.",
+			  action_key(ACT_SETUP));
+}
+
+/* What lies under it now: a key or click just before may have changed what is to be drawn. */
+static void read_mouse(struct loop *l)
+{
+	struct mouse_event m = term_mouse();
+
+	if (l->dirty)
+		screen_draw(&l->canvas, &l->state);
+	state_mouse(&l->state, &l->canvas, &m, clock_ns());
+}
+
+static void take_keys(struct loop *l)
+{
 	for (int key; !l->state.quit && (key = term_key()) != KEY_NONE;) {
 		if (key == K_REDRAW)
 			choose_glyphs(l);
-		state_key(&l->state, key);
+		if (key == K_MOUSE)
+			read_mouse(l);
+		else
+			state_key(&l->state, key);
+		if (key == K_REDRAW)
+			tell_of_kernel(l);
 		ask(l);
 	}
+}
+
+static void read_keys(struct loop *l, short events)
+{
+	if ((events & (POLLHUP | POLLERR | POLLNVAL)) || at_end_of_input())
+		l->gone = true;
+	else
+		take_keys(l);
 }
 
 static void drain(int fd)
@@ -392,6 +433,9 @@ static void wait_for_event(struct loop *l)
 		read_keys(l, p[0].revents);
 	if (p[1].revents) {
 		drain(l->timer_fd);
+		/* On a console it may come by a way of curses' own, which poll can't see. */
+		if (l->state.setup.mouse)
+			take_keys(l);
 		/* Dialogs wait for jobs, and messages for their end: both without new figures. */
 		bool due = l->stale || dialog_active(&l->state.dialogs) ||
 			   l->state.gather.view.message[0];
@@ -448,6 +492,7 @@ static int start_terminal(struct loop *l, const struct ui_config *c, struct erro
 		.slow = l->line.bytes_s > 0 && l->line.bytes_s < SLOW_BYTES_S,
 		.no_sync = c->no_sync,
 		.quiet_kernel = c->quiet_kernel,
+		.mouse = c->mouse,
 	};
 	return term_start(&o, e);
 }
@@ -491,6 +536,7 @@ static void finish(struct loop *l, struct ui_config *c)
 	font_free(&l->font);
 	c->flips = state_take_flips(&l->state);
 	state_free(&l->state);
+	c->target_in_use = l->state.target_in_use;
 	free(l);
 }
 

@@ -83,6 +83,8 @@ struct ui_config {
 	const struct trigger *trigger; /* armed from the start; NULL: none */
 	const char *trigger_text;      /* as it was typed */
 	double baud;		    /* bits a second that the line to the screen carries; 0 = what it says itself */
+	bool mouse;		    /* is reported, and acts */
+	enum footer_keys footer;
 	bool no_sync;		    /* the terminal is not asked for synchronised output */
 	bool quiet_kernel;	    /* the kernel prints nothing on the console meanwhile */
 	enum rate_unit unit;
@@ -95,6 +97,7 @@ struct ui_config {
 
 	bool discard;		    /* out: the operator wants the run taken out of the store */
 	struct flips *flips;	    /* out: what was changed of this host; the caller's. NULL: nothing */
+	bool target_in_use;	    /* out: somebody still looks at the run's target: it can't be closed */
 	bool leave;		    /* out: it is to stay so */
 };
 

@@ -502,7 +502,8 @@ static void charts_side_by_side_have_the_same_columns_at_any_width(void **state)
 {
 	(void)state;
 	for (int cols = 120; cols <= 250; cols++) {
-		struct layout l = layout_compute(43, cols, PANE_COUNT, 0, 0, 0, false);
+		struct layout l =
+			layout_compute(43, cols, PANE_COUNT, pane_plan_usual.hidden, 0, 0, false);
 		char iops[300], rate[300];
 
 		assert_int_equal(l.pane[PANE_IOPS].row, l.pane[PANE_RATE].row);
@@ -1061,7 +1062,7 @@ static void trouble_is_shown_before_all_else_where_rows_are_few(void **state)
 /* The target pane at 80x24. */
 static void draw_small_target(void)
 {
-	struct layout l = layout_compute(24, 80, PANE_COUNT, 0, 0, 0, false);
+	struct layout l = layout_compute(24, 80, PANE_COUNT, pane_plan_usual.hidden, 0, 0, false);
 
 	draw_pane(PANE_TARGET, l.pane[PANE_TARGET].rows, l.pane[PANE_TARGET].cols);
 }

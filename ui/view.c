@@ -34,6 +34,8 @@ void gather_clear(struct gather *g)
 	memset(&g->view.snap, 0, sizeof(g->view.snap));
 	heatmap_clear(&g->heat);
 	g->view.heat_count = 0;
+	meters_clear(&g->meters);
+	g->view.meters = NULL;
 	g->newest_ns = 0;
 	g->newest_mark = 0;
 	g->notes = g->gaps = 0;
@@ -272,6 +274,7 @@ void gather_update(struct gather *g, struct run *run, bool frozen)
 	run_snapshot(run, &v->snap);
 	v->now_ns = v->snap.t_ns;
 	update_samples(g, run);
+	meters_update(&g->meters, v, run_timeline(run));
 	update_marks(g, run);
 	run_facts(run, &g->facts);
 	v->facts = &g->facts;

@@ -23,6 +23,8 @@ int cmd_curve(const struct options *o);
 int cmd_ab(const struct options *o);
 int cmd_list(const struct options *o);
 int cmd_show(const struct options *o);
+int cmd_note(const struct options *o);
+int cmd_delete(const struct options *o);
 int cmd_compare(const struct options *o);
 int cmd_import(const struct options *o);
 int cmd_table(const struct options *o);

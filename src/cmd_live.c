@@ -19,8 +19,10 @@
 #include "flip/flip.h"
 #include "run.h"
 #include "secret.h"
+#include "ui/quiet_kernel.h"
 #include "ui/ui.h"
 #include "unblock.h"
+#include "wait_note.h"
 
 struct live {
 	const struct options *options;
@@ -33,8 +35,9 @@ struct live {
 	bool trouble; /* a run had IO errors, lost IOs or ended by itself; or settings are left */
 	pthread_mutex_t lock;
 	pthread_cond_t opened;
-	unsigned opening; /* targets that threads are opening now */
-	int interrupted;  /* by a signal; under the lock, as run is for that */
+	unsigned opening;   /* targets that threads are opening now */
+	bool target_in_use; /* a thread still looks at it that the target keeps waiting */
+	int interrupted;    /* by a signal; under the lock, as run is for that */
 };
 
 /* A cancelled opening gets this long to clear up when the program ends; and when a signal ends it. */
@@ -126,8 +129,10 @@ static void end_run(struct live *l, const char *status, bool discard)
 	struct run *r = l->run;
 	set_run(l, NULL);
 	run_destroy(r);
-	target_close(l->target);
-	free(l->target);
+	if (!l->target_in_use) {
+		target_close(l->target);
+		free(l->target);
+	}
 	l->target = NULL;
 }
 
@@ -403,6 +408,19 @@ static int screen_settings(const struct options *o, const struct conf *conf, str
 	return 0;
 }
 
+/* The same config may be read by root and by others: what others may not is told, and left. */
+static void leave_to_root(const struct options *o, struct ui_config *c, char *notice, size_t n)
+{
+	struct error e;
+
+	if (!c->quiet_kernel || o->given[OPT_QUIET_KERNEL] || quiet_kernel_check(&e) == 0)
+		return;
+	c->quiet_kernel = false;
+	units_append(notice, n, "%squiet-kernel in the config takes root: left out",
+		     notice[0] ? "; " : "");
+	c->notice = notice;
+}
+
 /* A file that was being made when the operator went is removed by the thread that made it. */
 static void await_openings(struct live *l, uint64_t limit_ns)
 {
@@ -442,8 +460,11 @@ static void end_flips(struct live *l, const struct ui_config *c)
 static int finish(struct live *l, const struct ui_config *c, int rc)
 {
 	await_openings(l, rc > 0 ? CLEAR_UP_HURRY_NS : CLEAR_UP_NS);
+	l->target_in_use = c->target_in_use;
+	wait_note_late("Waiting for IOs in flight (2 s at most)");
 	if (l->run)
 		end_run(l, rc > 0 && rc != SIGINT ? "interrupted" : "done", c->discard);
+	wait_note_over();
 	end_flips(l, c);
 	fclose(l->report);
 	printf("%s%s%s", l->text, l->command, l->command[0] ? "\n" : "");
@@ -543,7 +564,7 @@ int cmd_live(const struct options *given)
 		.fps = o->fps,
 		.baud = (double)o->baud,
 		.trigger_text = o->trigger_text,
-		.trigger = o->given[OPT_TRIGGER] ? &o->trigger : NULL,
+		.trigger = o->trigger_text ? &o->trigger : NULL,
 		.mouse = o->mouse,
 		.no_sync = o->no_sync,
 		.unit = o->unit,
@@ -557,6 +578,7 @@ int cmd_live(const struct options *given)
 		return cmd_fail(EXIT_GUARD, &e);
 	if (screen_settings(o, &conf, &c, &e))
 		return cmd_fail(EXIT_USAGE, &e);
+	leave_to_root(o, &c, unknown, sizeof(unknown));
 	if (ui_check(&c, &e)) {
 		if (strstr(e.text, "theme"))
 			blame(o, &conf, OPT_THEME, &e);

@@ -8,6 +8,8 @@
 #include "report/report.h"
 #include "report/table.h"
 
+#define DELETE_RUNS 1000
+
 /* name (the function is cmd_NAME), arguments in words, options, least number of arguments, and so many
  * more, what it does */
 /* clang-format off */
@@ -19,6 +21,8 @@
 	X(ab, "TARGET", FOR_AB, 1, 0, "one setting against another, in turn: what the difference is") \
 	X(list, "", FOR_STORE, 0, 0, "the runs that are kept") \
 	X(show, "ID", FOR_STORE, 1, 0, "one run: settings, marks, figures") \
+	X(note, "RUN", FOR_NOTE, 1, 0, "names, tags or notes for a kept run; without an option: those it has") \
+	X(delete, "RUN...", FOR_DELETE, 1, DELETE_RUNS - 1, "delete kept runs; asks first") \
 	X(compare, "RUN[:SEGMENT[,...]] [RUN[:SEGMENT[,...]]]", FOR_COMPARE, 1, 1, "what is different between two runs, or before and after the last mark") \
 	X(table, "RUN[:SEGMENT]...", FOR_TABLE, 1, TABLE_RUNS - 1, "Iometer's table of any kept runs, each against the first: old, new, ratio, verdict") \
 	X(import, "FILE", FOR_STORE, 1, 0, "Iometer's results.csv: each of its tests becomes a run that is kept") \

@@ -18,6 +18,7 @@
 #include "flip/flip.h"
 #include "outfile.h"
 #include "unblock.h"
+#include "wait_note.h"
 
 /* --- Signals. --- */
 
@@ -135,12 +136,14 @@ static int finish(const struct headless *h, const struct headless_task *task, in
 		unblock_ending();
 		run_interrupt(r, signal_number);
 	}
+	wait_note_late("Waiting for IOs in flight (2 s at most)");
 	uint64_t lost = run_stop(r,
 				 signal_number ? "interrupted"
 				 : early       ? "stopped on error"
 					       : "done",
 				 &s);
 
+	wait_note_over();
 	/* Files first: whatever becomes of standard output, they are kept. */
 	int status = write_files(h, task, &s);
 	print_result(h, task, &s, lost);

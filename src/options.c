@@ -287,6 +287,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 			return error_set(e, EINVAL, "--map: %u of them are possible", OPTIONS_MAPS);
 		o->map[o->maps++] = arg;
 		return 0;
+	case OPT_ICF: o->icf = arg; return 0;
 	case OPT_RESULTS: o->results = arg; return 0;
 	case OPT_LAYOUT: return parse_layout(&o->layout, arg, e);
 	case OPT_I_OWN:
@@ -303,6 +304,9 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 	case OPT_JSON: o->json = output(arg); return 0;
 	case OPT_CSV: o->csv = output(arg); return 0;
 	case OPT_OUTPUT: o->output = output(arg); return 0;
+	case OPT_NAME: o->name = arg; return 0;
+	case OPT_TAG: o->tag = arg; return 0;
+	case OPT_NOTE: o->note = arg; return 0;
 	case OPT_MD: o->md = output(arg); return 0;
 	case OPT_UNITS: return parse_unit(arg, &o->unit, e);
 	case OPT_STORE: o->store = arg; return 0;

@@ -39,6 +39,8 @@ enum {
 	FOR_IOMETER = 4096,
 	FOR_REPORT = 8192,
 	FOR_TABLE = 16384,
+	FOR_NOTE = 32768,
+	FOR_DELETE = 65536,
 	FOR_LOADS = FOR_FIND | FOR_CURVE,
 	FOR_HEADLESS = FOR_RUN | FOR_LOADS | FOR_AB,
 	FOR_IO = FOR_LIVE | FOR_HEADLESS,
@@ -74,6 +76,7 @@ enum {
 	X(OPT_STOP_ON_ERROR, "stop-on-error", "", FOR_IO | FOR_IOMETER, "Run", "the first failed IO ends the run") \
 	X(OPT_CHECK, "check", "", FOR_IOMETER, "Iometer", "only say what would be run") \
 	X(OPT_MAP, "map", "NAME=TARGET", FOR_IOMETER, "Iometer", "which target a name of the file stands for; may be repeated") \
+	X(OPT_ICF, "icf", "FILE", FOR_IOMETER, "Iometer", "write the set-up as a file that Iometer reads, and run nothing") \
 	X(OPT_RESULTS, "results", "FILE", FOR_IOMETER, "Iometer", "append the results to a results.csv") \
 	X(OPT_LAYOUT, "layout", "VERSION", FOR_IOMETER, "Iometer", "columns of results.csv: 1.1.0 or 2006 (1.1.0)") \
 	X(OPT_GOAL, "goal", "GOAL", FOR_FIND, "Find and curve", "what the latency is to be, as 'p99<5ms' or 'mean<800us'") \
@@ -93,17 +96,20 @@ enum {
 	X(OPT_DESTROY, "destroy", "", FOR_HEADLESS | FOR_IOMETER, "Writing", "consent to destroy the data or signatures that were found") \
 	X(OPT_WHOLE, "whole", "", FOR_IO | FOR_IOMETER, "Writing", "write anywhere, not only in the 1 GiB window") \
 	X(OPT_LIST, "list", "", FOR_RESTORE, "Restore", "only say what would be put back") \
-	X(OPT_FORCE, "force", "", FOR_RESTORE | FOR_REPORT, "Restore", "put back also what somebody else has set since; report: replace any file") \
+	X(OPT_FORCE, "force", "", FOR_RESTORE | FOR_REPORT | FOR_DELETE, "Restore", "put back also what somebody else has set since; report: replace any file; delete: do not ask") \
 	X(OPT_FORGET, "forget", "", FOR_RESTORE, "Restore", "strike off what can't be put back, as what it was set on is gone") \
 	X(OPT_JSON, "json", "FILE", FOR_HEADLESS | FOR_DISCOVER | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_TABLE, "Results", "write everything as JSON; - is standard output") \
 	X(OPT_CSV, "csv", "FILE", FOR_HEADLESS | FOR_IOMETER | FOR_REPORT | FOR_TABLE, "Results", "write one line a second as CSV (report: one for each segment, table: for each run); - is standard output") \
 	X(OPT_SIDE_BY_SIDE, "side-by-side", "", FOR_TABLE, "Results", "a row for each test, with its runs beside each other") \
 	X(OPT_UNITS, "units", "MiB|MB", FOR_IO | FOR_COMPARE | FOR_IOMETER | FOR_TABLE, "Results", "rates in MiB/s or MB/s (MiB)") \
-	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE | FOR_ENV | FOR_IOMETER | FOR_REPORT | FOR_TABLE, "Results", "the run store to use") \
+	X(OPT_STORE, "store", "FILE", FOR_IO | FOR_STORE | FOR_COMPARE | FOR_ENV | FOR_IOMETER | FOR_REPORT | FOR_TABLE | FOR_NOTE | FOR_DELETE, "Results", "the run store to use") \
 	X(OPT_SETTLE, "settle", "TIME", FOR_COMPARE | FOR_AB | FOR_REPORT | FOR_TABLE, "Results", "what is left out on both sides of a mark; ab: behind a change (3s)") \
 	X(OPT_NO_STORE, "no-store", "", FOR_IO | FOR_IOMETER, "Results", "do not keep this run") \
 	X(OPT_OUTPUT, "output", "FILE", FOR_REPORT, "Results", "write the report as one HTML page (-o); - is standard output") \
 	X(OPT_MD, "md", "FILE", FOR_REPORT | FOR_TABLE, "Results", "write the report or the table as Markdown; - is standard output") \
+	X(OPT_NAME, "name", "NAME", FOR_NOTE, "Results", "what the run is called; '' takes it away") \
+	X(OPT_TAG, "tag", "TAG[,...]", FOR_NOTE, "Results", "the run's tags, in the place of those it has; '' takes them away") \
+	X(OPT_NOTE, "note", "TEXT", FOR_NOTE, "Results", "what is to be known of the run; '' takes it away") \
 	X(OPT_THEME, "theme", "NAME", FOR_LIVE, "Screen", "colour theme, by name or path (default)") \
 	X(OPT_GLYPHS, "glyphs", "LEVEL", FOR_LIVE, "Screen", "ascii, dec, vt, half, eighth or braille (what the terminal can)") \
 	X(OPT_COLOR, "color", "WHEN", FOR_LIVE, "Screen", "auto, always or never (auto)") \
@@ -116,8 +122,8 @@ enum {
 	X(OPT_FOOTER, "footer", "KEYS", FOR_LIVE, "Screen", "keys in the last row: fkeys, letters or auto (auto)") \
 	X(OPT_NO_SYNC, "no-sync", "", FOR_LIVE, "Screen", "never ask the terminal to show a frame as a whole") \
 	X(OPT_QUIET_KERNEL, "quiet-kernel", "", FOR_LIVE, "Screen", "keep the kernel's messages off the console meanwhile (root)") \
-	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_REPORT | FOR_TABLE, "Other", "this text") \
-	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_REPORT | FOR_TABLE, "Other", "the version")
+	X(OPT_HELP, "help", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_REPORT | FOR_TABLE | FOR_NOTE | FOR_DELETE, "Other", "this text") \
+	X(OPT_VERSION, "version", "", FOR_NET | FOR_STORE | FOR_COMPARE | FOR_SESSIONS | FOR_ENV | FOR_RESTORE | FOR_SPECS | FOR_IOMETER | FOR_REPORT | FOR_TABLE | FOR_NOTE | FOR_DELETE, "Other", "the version")
 /* clang-format on */
 
 enum option_id {
@@ -161,7 +167,7 @@ struct options {
 	bool check;
 	const char *map[OPTIONS_MAPS]; /* --map, as they were given */
 	unsigned maps;
-	const char *results;
+	const char *results, *icf;
 	enum iometer_layout layout;
 	struct ab_flip flip[AB_FLIPS_MAX];
 	unsigned flips;
@@ -177,6 +183,7 @@ struct options {
 	const char *store;
 	bool no_store;
 	bool side_by_side; /* of table */
+	const char *name, *tag, *note; /* of a run; NULL: not given */
 	const char *theme, *glyphs, *color;
 	bool no_rep;
 	uint64_t baseline; /* a stored run; 0: none */

@@ -218,7 +218,8 @@ static const char schema_run[] =
 	" target TEXT NOT NULL, command TEXT NOT NULL, version TEXT NOT NULL,"
 	" settings TEXT NOT NULL, environment TEXT NOT NULL," /* JSON objects */
 	" pid INTEGER NOT NULL, pid_start INTEGER NOT NULL,"  /* who records it */
-	" status TEXT, summary TEXT);"
+	" status TEXT, summary TEXT,"
+	" name TEXT, tags TEXT, note TEXT);" /* of schema 5: the operator's words */
 	"CREATE TABLE mark ("
 	" run INTEGER NOT NULL REFERENCES run(id) ON DELETE CASCADE,"
 	" id INTEGER NOT NULL, kind TEXT NOT NULL, letter TEXT, time INTEGER NOT NULL,"
@@ -242,6 +243,10 @@ static const char schema_fact[] =
 	"gap_ios INTEGER" then "gap_bytes INTEGER" then "gap_lat_sum INTEGER" then \
 	"gap_lat_max INTEGER"
 #define ADD_TO_SEGMENT "ALTER TABLE segment ADD COLUMN "
+
+/* Of schema 5; NULL in runs of before. */
+#define ADD_TO_RUN "ALTER TABLE run ADD COLUMN "
+#define ADD_WORDS  ADD_TO_RUN "name TEXT;" ADD_TO_RUN "tags TEXT;" ADD_TO_RUN "note TEXT;"
 
 /* Executes what sqlite3_mprintf made, NULL without memory, and frees it. */
 static int execute_made(struct store *s, char *sql, struct error *e)
@@ -317,12 +322,12 @@ static int add_columns(struct store *s, struct error *e)
 	char to_sample[2048], to_segment[2048];
 
 	char *sql = sqlite3_mprintf(
-		"%s%s%s%s%s PRAGMA user_version = %d;",
+		"%s%s%s%s%s%s PRAGMA user_version = %d;",
 		store_sample_additions(to_sample, sizeof(to_sample), "sample", s->schema),
 		store_sample_additions(to_segment, sizeof(to_segment), "segment", s->schema),
 		s->schema < 2 ? ADD_TO_SEGMENT DUE_HIST("; " ADD_TO_SEGMENT) ";" : "",
-		s->schema < 3 ? ADD_TO_SEGMENT GAP_SUMS("; " ADD_TO_SEGMENT) ";" : "", schema_fact,
-		STORE_SCHEMA);
+		s->schema < 3 ? ADD_TO_SEGMENT GAP_SUMS("; " ADD_TO_SEGMENT) ";" : "", ADD_WORDS,
+		s->schema < 4 ? schema_fact : "", STORE_SCHEMA);
 	return execute_made(s, sql, e);
 }
 

@@ -7,8 +7,9 @@
  *
  * Schema 2 added what a rate asked for and latencies from when IOs were due, as columns that may be NULL:
  * schema 3 what outages of paths leave out, likewise: how much of each second, and what of each segment;
- * schema 4 the network's figures, and table fact: settings of the host that changed, by mark. A
- * file of an older schema is brought up to date in place when it is opened for recording, and read as it is.
+ * schema 4 the network's figures, and table fact: settings of the host that changed, by mark; schema 5 a run's
+ * name, tags and note (store_words.h). A file of an older schema is brought up to date in place when it is opened
+ * for recording or for such words, and read as it is.
  */
 #ifndef LUNSCOPE_STORE_H
 #define LUNSCOPE_STORE_H
@@ -21,7 +22,7 @@
 #include "error.h"
 #include "timeline.h"
 
-#define STORE_SCHEMA 4
+#define STORE_SCHEMA 5
 
 struct store;
 
@@ -72,6 +73,9 @@ int store_discard(struct store *s, int64_t run, struct error *e);
 
 /* `lunscope list`: one line a run, newest last, into out. 0 or -errno. */
 int store_list(struct store *s, FILE *out, struct error *e);
+/* The same, telling after each how many are done. */
+int store_list_watched(struct store *s, FILE *out, void (*step)(uint64_t done, uint64_t total),
+		       struct error *e);
 /* `lunscope show ID`: settings, marks, segments with their figures, summary. -ENOENT: no such run. */
 int store_show(struct store *s, int64_t run, FILE *out, struct error *e);
 

@@ -16,4 +16,10 @@ void wait_note_portals(const char *portals, bool done);
 /* A run is read from the store. */
 void wait_note_run(int64_t id, bool done);
 
+/* For what is mostly over before anybody wonders: only after a second it says what is done, for how long and, where
+ * it is told (from any thread), how much of it is left. Meanwhile nothing else may be printed. One at a time. */
+void wait_note_late(const char *words);
+void wait_note_step(uint64_t done, uint64_t total);
+void wait_note_over(void);
+
 #endif

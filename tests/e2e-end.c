@@ -399,12 +399,57 @@ static void a_file_system_that_stops_answering_does_not_keep_it_from_the_end(voi
 	}
 }
 
+/* --- Long reading. --- */
+
+static void a_store_that_is_held_is_waited_for_with_a_note_and_control_c_ends_it(void **state)
+{
+	static const char *const commands[][2] = {{"list", NULL}, {"show", "1"}};
+	char store[512];
+	struct proc p;
+	sqlite3 *db;
+	size_t n;
+
+	(void)state;
+	snprintf(store, sizeof store, "%s", scratch_path("held.db"));
+	assert_int_equal(PROC(&p, lunscope_path(), "run", "null:1ms", "--rate", "1000", "--for",
+			      "1s", "--store", store),
+			 0);
+	assert_int_equal(p.status, 0);
+	proc_free(&p);
+	assert_int_equal(sqlite3_open(store, &db), SQLITE_OK);
+	for (int held = 1; held >= 0; held--) {
+		const char *sql = "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE;"
+				  "UPDATE run SET status = status;";
+		if (held)
+			assert_int_equal(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+		for (size_t i = 0; i < 2; i++) {
+			const char *argv[] = {lunscope_path(), commands[i][0], "--store",
+					      store,           commands[i][1], NULL};
+			struct vt *v = e2e_keep(vt_start(NULL, argv));
+			if (held) {
+				VT_MATCH(v, VT_ANY, "^Reading .*, [1-9] s so far");
+				vt_key(v, "^C");
+			}
+			VT_EXPECT(v, vt_wait_exit(v));
+			assert_int_equal(vt_status(v), held ? 128 + SIGINT : 0);
+			VT_EXPECT(v, vt_line_sane(v));
+			if (!held)
+				assert_non_null(strstr(vt_raw(v, &n), "null:1ms"));
+			e2e_free(v);
+		}
+		/* Closing gives it up. */
+		sqlite3_close(db);
+		db = NULL;
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(whatever_ends_it_every_second_and_mark_is_kept_and_why),
 		E2E_TEST(a_terminal_that_nobody_reads_does_not_keep_it),
 		E2E_TEST(a_terminal_that_control_s_has_stopped_does_not_keep_it),
+		E2E_TEST(a_store_that_is_held_is_waited_for_with_a_note_and_control_c_ends_it),
 		cmocka_unit_test_teardown(
 			an_io_that_never_comes_back_is_waited_for_four_tenths_of_a_second,
 			clean_up),

@@ -208,6 +208,52 @@ static void cursors_lead_to_the_runs_beginning_and_esc_back_to_now(void **state)
 	assert_true(shows(f, " now"));
 }
 
+/* Whether the cursor's row in the heat map has the IOs of a second that its column touches. */
+static bool shows_its_second(struct fixture *f, const struct cursor *k)
+{
+	static struct heat_slice all[1000];
+	size_t n = timeline_heat(run_timeline(f->run), 0, UINT64_MAX, all, 1000);
+	char words[40];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(words, sizeof(words), " %llu IOs", (unsigned long long)all[i].ios);
+		if (all[i].t_ns - all[i].dt_ns < k->to_ns && all[i].t_ns > k->from_ns &&
+		    shows(f, words))
+			return true;
+	}
+	return false;
+}
+
+static void the_heat_map_goes_along_with_its_cursor(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+	const struct cursor *k = &f->s.cursors.at[0];
+
+	press(f, '9');
+	assert_int_equal(f->s.zoom, PANE_HEAT);
+	press(f, 'j');
+	assert_true(k->set);
+	assert_int_equal(v->focus.pane, PANE_HEAT);
+	uint64_t before = k->t_ns;
+	for (int i = 0; i < 20; i++)
+		press(f, K_PGUP);
+	assert_true(k->t_ns < before - WINDOW_NS);
+	assert_true(v->end_ns > 0);
+	assert_true(shows_its_second(f, k));
+	for (int i = 0; i < 5; i++)
+		press(f, K_LEFT);
+	assert_true(shows_its_second(f, k));
+	press(f, 'z');
+	assert_true(shows_its_second(f, k));
+	press(f, 'Z');
+	gather_window(&f->s.gather, f->run, WINDOW_NS);
+	press(f, K_ESC);
+	press(f, K_ESC);
+	assert_int_equal(v->end_ns, 0);
+	assert_int_equal(f->s.zoom, PANE_COUNT);
+}
+
 static void a_mark_beyond_the_left_edge_is_gone_to(void **state)
 {
 	struct fixture *f = *state;
@@ -240,6 +286,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(charts_of_an_earlier_time_have_its_samples_and_stay_there),
 		cmocka_unit_test(cursors_lead_to_the_runs_beginning_and_esc_back_to_now),
+		cmocka_unit_test(the_heat_map_goes_along_with_its_cursor),
 		cmocka_unit_test(a_mark_beyond_the_left_edge_is_gone_to),
 	};
 

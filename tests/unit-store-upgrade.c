@@ -13,6 +13,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "store_rows.h"
+#include "store_words.h"
 #include "tests/hist-add.h"
 #include "tests/scratch.h"
 #include "units.h"
@@ -90,6 +91,14 @@ static int third_store(void **state)
 {
 	(void)state;
 	schema = 3;
+	make_store();
+	return 0;
+}
+
+static int fourth_store(void **state)
+{
+	(void)state;
+	schema = 4;
 	make_store();
 	return 0;
 }
@@ -226,6 +235,7 @@ static void recording_brings_it_up_to_this_schema_and_loses_nothing(void **state
 	assert_int_equal(ask("SELECT count(gap_ios) FROM segment"), schema < 3 ? 0 : 1);
 	assert_int_equal(ask("SELECT count(net_dt) FROM sample"), 0);
 	assert_int_equal(ask("SELECT count(*) FROM fact"), 0);
+	assert_int_equal(ask("SELECT count(name) + count(tags) + count(note) FROM run"), 0);
 	free(before);
 	free(after);
 	free(head);
@@ -272,7 +282,8 @@ static void an_upgrade_that_fails_changes_nothing(void **state)
 	(void)state;
 	char *before = told();
 	/* What is made last of all is there already. */
-	run_sql("CREATE TABLE fact (words TEXT)");
+	run_sql(schema < 4 ? "CREATE TABLE fact (words TEXT)"
+			   : "ALTER TABLE run ADD COLUMN note TEXT");
 	assert_true(store_open(&s, path, &e) < 0);
 	assert_non_null(strstr(e.text, path));
 	assert_int_equal(ask("PRAGMA user_version"), schema);
@@ -281,7 +292,11 @@ static void an_upgrade_that_fails_changes_nothing(void **state)
 			     "name LIKE 'net%'"),
 			 schema < 2   ? 0
 			 : schema < 3 ? 10
-				      : 11);
+			 : schema < 4 ? 11
+				      : 21);
+	assert_int_equal(ask("SELECT count(*) FROM pragma_table_info('run') "
+			     "WHERE name IN ('name', 'tags')"),
+			 0);
 	char *after = told();
 	assert_string_equal(after, before);
 	free(before);
@@ -306,6 +321,28 @@ static void who_is_reading_meanwhile_goes_on(void **state)
 	assert_non_null(strstr(text, "null:10ms"));
 	store_close(reader);
 	store_close(writer);
+	free(text);
+}
+
+static void words_bring_it_up_to_this_schema_too(void **state)
+{
+	struct store *s;
+	struct error e;
+	struct run_words w;
+	(void)state;
+	if (store_open_read(&s, path, &e) || store_get_words(s, 2, &w, &e))
+		fail_msg("%s", e.text);
+	assert_string_equal(w.name, "");
+	store_close(s);
+	if (store_open_words(&s, path, &e) ||
+	    store_set_words(s, 2, &(struct store_words){.name = "as it was"}, &e) ||
+	    store_get_words(s, 2, &w, &e))
+		fail_msg("%s", e.text);
+	assert_string_equal(w.name, "as it was");
+	store_close(s);
+	assert_int_equal(ask("PRAGMA user_version"), STORE_SCHEMA);
+	char *text = told();
+	assert_non_null(strstr(text, "as it was"));
 	free(text);
 }
 
@@ -345,8 +382,9 @@ static void a_store_that_a_newer_one_upgrades_meanwhile_is_refused(void **state)
 /* Each begins with a store of either schema. */
 #define FROM_EACH(f)                                                                       \
 	{#f " (1)", f, first_store, NULL, NULL}, {#f " (2)", f, second_store, NULL, NULL}, \
+		{#f " (3)", f, third_store, NULL, NULL},                                   \
 	{                                                                                  \
-#f " (3)", f, third_store, NULL, NULL                                      \
+#f " (4)", f, fourth_store, NULL, NULL                                     \
 	}
 
 int main(void)
@@ -357,6 +395,7 @@ int main(void)
 		FROM_EACH(an_old_store_takes_new_runs),
 		FROM_EACH(an_upgrade_that_fails_changes_nothing),
 		FROM_EACH(who_is_reading_meanwhile_goes_on),
+		FROM_EACH(words_bring_it_up_to_this_schema_too),
 		FROM_EACH(a_store_that_a_newer_one_upgrades_meanwhile_is_refused),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

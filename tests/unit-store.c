@@ -293,12 +293,12 @@ static void a_newer_schema_is_refused(void **state)
 	sqlite3 *db;
 	assert_int_equal(sqlite3_open(path, &db), SQLITE_OK);
 	assert_int_equal(sqlite3_exec(db,
-				      "PRAGMA user_version = 5; "
+				      "PRAGMA user_version = 6; "
 				      "PRAGMA wal_checkpoint(TRUNCATE)",
 				      NULL, NULL, NULL),
 			 SQLITE_OK);
 	sqlite3_close(db);
-	refused_and_unchanged(path, "newer lunscope (schema 5, this one knows 4)");
+	refused_and_unchanged(path, "newer lunscope (schema 6, this one knows 5)");
 }
 
 static void what_is_not_a_store_is_refused(void **state)

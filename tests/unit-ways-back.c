@@ -5,12 +5,14 @@
  */
 #include <dirent.h>
 #include <setjmp.h>
+#include <stdatomic.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "proc.h"
 #include "run.h"
 #include "target.h"
@@ -251,7 +253,7 @@ static void paths_logins_permission_and_waiting_are_explained_and_left(void **st
 	walk(f, dialog_login("Who?", false, &nobody), "Login by CHAP", "About the login");
 	walk(f, consent(GUARD_WARN), "something was found", "About permission to write");
 	walk(f, consent(GUARD_REFUSE), "will not be written", "About permission to write");
-	walk(f, dialog_wait("Target", "Opening x", &progress), "Opening x", "About waiting");
+	walk(f, dialog_wait("Target", "Opening x", NULL, &progress), "Opening x", "About waiting");
 	walk(f, dialog_trigger(&(struct trigger_wish){.text = "p99 > 1ms"}), "p99 > 1ms",
 	     "About the trigger");
 	walk(f, dialog_baseline(NULL, 0, 0), "no run is kept yet", "About the baseline");
@@ -264,7 +266,7 @@ static void what_cannot_be_cancelled_is_explained_too_and_can_be_quit_from(void 
 {
 	struct fixture *f = *state;
 
-	assert_true(dialog_push(&f->s.dialogs, dialog_wait("Target", "Ending", NULL)));
+	assert_true(dialog_push(&f->s.dialogs, dialog_wait("Target", "Ending", NULL, NULL)));
 	explain(f, "Ending", "About waiting");
 	state_key(&f->s, K_ESC);
 	expect(f, "Ending", true);
@@ -308,6 +310,111 @@ static void an_explanation_over_waiting_goes_with_it(void **state)
 	assert_int_equal(work_is_done, 1);
 	assert_int_equal(f->s.dialogs.depth, 1);
 	expect(f, "This command line", true);
+}
+
+/* --- How long it takes. --- */
+
+static void waits_until(struct fixture *f, const char *words)
+{
+	for (double end = proc_now() + proc_patience(); !shows(f, words) && proc_now() < end;)
+		usleep(20000);
+	expect(f, words, true);
+}
+
+static void a_wait_says_for_how_long_and_how_long_at_most(void **state)
+{
+	struct fixture *f = *state;
+	struct create_progress progress = {.cancel = false};
+
+	assert_true(dialog_push(&f->s.dialogs,
+				dialog_wait("Target", "Ending", "IOs get 2 s at most", NULL)));
+	expect(f, "IOs get 2 s at most", true);
+	expect(f, "Can't be cancelled", true);
+	expect(f, "Esc cancels", false);
+	waits_until(f, "s so far; IOs get 2 s at most");
+	dialog_clear(&f->s.dialogs);
+	assert_true(dialog_push(&f->s.dialogs, dialog_wait("Target", "Opening", NULL, &progress)));
+	expect(f, "so far", false);
+	expect(f, "Esc cancels", true);
+	waits_until(f, "1 s so far");
+}
+
+static atomic_bool let_go, went;
+static int cancels;
+
+static void look_for_ever(void *data)
+{
+	(void)data;
+	while (!let_go)
+		usleep(1000);
+}
+
+static void looked(void *data)
+{
+	free(data);
+	went = true;
+}
+
+static void look_cancelled(struct ui_state *s)
+{
+	(void)s;
+	cancels++;
+}
+
+static void start_looking(struct fixture *f)
+{
+	struct create_progress *progress = calloc(1, sizeof(*progress));
+	struct state_job j = {.title = "Permission to write",
+			      .words = "Looking",
+			      .on_target = true,
+			      .progress = progress,
+			      .work = look_for_ever,
+			      .free_data = looked,
+			      .data = progress,
+			      .done = done,
+			      .cancelled = look_cancelled};
+
+	let_go = went = false;
+	work_is_done = cancels = 0;
+	assert_true(state_job_start(&f->s, &j));
+	expect(f, "Looking", true);
+}
+
+static void a_look_at_a_target_that_hangs_is_left_by_esc_and_known_to_go_on(void **state)
+{
+	struct fixture *f = *state;
+
+	start_looking(f);
+	state_key(&f->s, K_ESC);
+	assert_int_equal(cancels, 1);
+	assert_int_equal(f->s.dialogs.depth, 0);
+	assert_true(state_job_left(&f->s));
+	let_go = true;
+	for (double end = proc_now() + proc_patience(); state_job_left(&f->s) && proc_now() < end;)
+		usleep(1000);
+	assert_false(state_job_left(&f->s));
+	assert_false(f->s.target_in_use);
+	assert_int_equal(work_is_done, 0);
+}
+
+/* Nor does it keep the program from its end, and the target is not closed under it. */
+static void a_look_at_a_target_that_hangs_does_not_keep_the_end(void **state)
+{
+	struct fixture *f = *state;
+
+	for (int cancel = 0; cancel < 2; cancel++) {
+		f->s.target_in_use = false;
+		start_looking(f);
+		if (cancel)
+			state_key(&f->s, K_ESC);
+		state_job_end(&f->s);
+		assert_true(f->s.target_in_use);
+		dialog_clear(&f->s.dialogs);
+		let_go = true;
+		for (double end = proc_now() + proc_patience(); !went && proc_now() < end;)
+			usleep(1000);
+		assert_true(went);
+	}
 }
 
 static char *whole_file(const char *path)
@@ -374,6 +481,9 @@ int main(void)
 		TEST(paths_logins_permission_and_waiting_are_explained_and_left),
 		TEST(what_cannot_be_cancelled_is_explained_too_and_can_be_quit_from),
 		TEST(an_explanation_over_waiting_goes_with_it),
+		TEST(a_wait_says_for_how_long_and_how_long_at_most),
+		TEST(a_look_at_a_target_that_hangs_is_left_by_esc_and_known_to_go_on),
+		TEST(a_look_at_a_target_that_hangs_does_not_keep_the_end),
 		TEST(every_file_of_a_dialog_has_an_explanation),
 		TEST(every_explanation_is_there_and_says_what_esc_does),
 	};

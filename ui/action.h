@@ -71,12 +71,20 @@ void action_bind(const struct key_map *m);
 const int *action_keys(enum action a);
 /* The first that is a function key, or isn't; 0: none. */
 int action_first_key(enum action a, bool fkey);
+/* What to press for it, in words of the screen: "s", "Space"; a function key where it has no other; "(no key)".
+ * Good until action_bind(). */
+const char *action_key(enum action a);
+/* text with "{stop}" replaced by the key of ACT_STOP, and so on; words in braces that are no action stay. To be
+ * freed; NULL without memory. */
+char *action_text(const char *text);
 /* "window-shorter". Returns out. */
 char *action_name(enum action a, char out[32]);
 /* "F3", "Space", "m". Returns out. */
 char *action_key_name(int key, char out[8]);
 /* -1: no key that can be bound. */
 int action_key_of_name(const char *name);
+/* "window-shorter"; ACT_NONE: there is none of that name. */
+enum action action_named(const char *name);
 
 /* The action of a key (curses KEY_F(n) passed as ACTION_FKEY(n), else a character); ACT_NONE. */
 #define ACTION_FKEY(n) (0x10000 + (n))

@@ -249,9 +249,13 @@ void portal_forget(struct portal_desk *desk);
 struct dialog dialog_login(const char *words, bool bad, const struct backend_login *known);
 const struct backend_login *login_answer(const void *state);
 
-/* Something takes its time: "WORDS...". With progress, a file may be being made: then it says how far
- * that is, and Esc cancels it; else the dialog stays until it is taken off. */
-struct dialog dialog_wait(const char *title, const char *words,
+/* "BEFORE3 s so far" into out, which it returns; "" within the first second, which needs no telling. */
+char *dialog_so_far(char *out, size_t n, const char *before, uint64_t start_ns);
+
+/* Something takes its time: "WORDS...", and for how long it has done so. bound: how long it can take at most, or
+ * why it can't be cancelled; NULL. With progress, a file may be being made: then it says how far that is, and
+ * Esc cancels it; else the dialog stays until it is taken off. */
+struct dialog dialog_wait(const char *title, const char *words, const char *bound,
 			  const struct create_progress *progress);
 
 /* What the setup screen asks of its opener while it is open, with ctx. */

@@ -92,8 +92,15 @@ int job_fd(const struct job *j)
 
 void job_wait(const struct job *j)
 {
-	while (j && !atomic_load(&j->done)) {
+	while (!job_wait_for(j, -1))
+		;
+}
+
+bool job_wait_for(const struct job *j, int ms)
+{
+	if (j && !atomic_load(&j->done)) {
 		struct pollfd p = {j->fd, POLLIN, 0};
-		poll(&p, 1, -1);
+		poll(&p, 1, ms);
 	}
+	return !j || atomic_load(&j->done);
 }

@@ -20,6 +20,8 @@ void *job_result(struct job *j);
 int job_fd(const struct job *j);
 /* Waits for the end of the work, as long as it takes. NULL is fine. Not for a thread that answers keys. */
 void job_wait(const struct job *j);
+/* The same for ms at most; false: the work goes on. */
+bool job_wait_for(const struct job *j, int ms);
 /* The caller is no longer interested. NULL is fine. */
 void job_release(struct job *j);
 

@@ -13,14 +13,15 @@ const struct pane panes[PANE_COUNT] = {
 	[PANE_RATE] =
 		{"Throughput",
 		 "Bytes moved per second over time, reads below and writes on top, in the unit "
-		 "that key i chooses.",
+		 "that key {units} chooses.",
 		 pane_rate_draw},
 	[PANE_LATENCY] =
 		{"Latency",
 		 "How long IOs took, from submission to completion, over the last seconds "
 		 "since the last change: a row is a range that begins at its label; the bar is its "
 		 "share of all IOs. Percentiles come from the counts themselves, they are never "
-		 "averaged. Key l: reads and writes apart, or the heat map (9) in its place.",
+		 "averaged. Key {latency}: reads and writes apart, or the heat map (9) in its "
+		 "place.",
 		 pane_latency_draw},
 	[PANE_CPU] =
 		{"CPU",
@@ -69,9 +70,9 @@ const struct pane panes[PANE_COUNT] = {
 		       "and 99 % "
 		       "faster than the other. An arrow at the left: the row has everything "
 		       "beyond, too. _: "
-		       "a second without IO. A cursor (j) has its IOs and percentiles in a row of "
+		       "a second without IO. A cursor ({cursor}) has its IOs and percentiles in a row of "
 		       "their own. "
-		       "Where the screen is too small for it, key l puts it into Latency, and 9 "
+		       "Where the screen is too small for it, key {latency} puts it into Latency, and 9 "
 		       "shows it alone.",
 		       pane_heat_draw},
 };

@@ -11,6 +11,7 @@
 #include <stddef.h>
 #include "canvas.h"
 #include "glyph.h"
+#include "heat_rows.h"
 #include "knob.h"
 #include "layout.h"
 #include "iometer/series.h"
@@ -50,6 +51,7 @@ struct view {
 	const struct extent *extent;  /* of each of them; NULL: each is one tick or second */
 	const struct heat_slice *heat; /* oldest first: the window's seconds, or several in one */
 	size_t heat_count;
+	struct heat_rows heat_rows;    /* the heat map's, kept by the caller: see heatmap_keep_rows() */
 	uint64_t chart_span_ns;	      /* the window: what the whole chart width stands for */
 	uint64_t now_ns;	      /* the right edge of the charts, */
 	uint64_t end_ns;	      /* unless they show an earlier time: then this is; 0: they don't */

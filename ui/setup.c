@@ -138,16 +138,6 @@ const char *setup_key_trouble(const struct setup *s, enum action a, int key, cha
 	return NULL;
 }
 
-static int action_named(const char *word)
-{
-	char name[32];
-
-	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++)
-		if (strcmp(word, action_name((enum action)a, name)) == 0)
-			return a;
-	return ACT_NONE;
-}
-
 static int read_keys(struct setup *s, enum action a, const char *value, struct error *e)
 {
 	char text[200], *rest, *word;
@@ -194,13 +184,13 @@ static int read_entry(struct setup *s, const struct conf_entry *at, struct error
 	}
 	if (strcmp(at->section, "keys") != 0)
 		return 0;
-	int a = action_named(at->name);
+	enum action a = action_named(at->name);
 	if (a == ACT_NONE)
 		return error_set(e, EINVAL,
 				 "no action '%.40s': the setup screen (F2) shows their "
 				 "names",
 				 at->name);
-	return read_keys(s, (enum action)a, at->value, e);
+	return read_keys(s, a, at->value, e);
 }
 
 /* When all are read, as keys may change places. */
@@ -209,10 +199,11 @@ static int check_keys(const struct setup *s, const struct conf *c, struct error 
 	char words[120];
 
 	for (size_t i = 0; i < c->count; i++) {
-		int a = strcmp(c->entry[i].section, "keys") == 0 ? action_named(c->entry[i].name)
-								 : ACT_NONE;
+		enum action a = strcmp(c->entry[i].section, "keys") == 0
+					? action_named(c->entry[i].name)
+					: ACT_NONE;
 		for (const int *k = s->keys.key[a]; a != ACT_NONE && *k; k++)
-			if (setup_key_trouble(s, (enum action)a, *k, words)) {
+			if (setup_key_trouble(s, a, *k, words)) {
 				error_set(e, EINVAL, "%s", words);
 				return conf_blame(c, &c->entry[i], e);
 			}
@@ -237,7 +228,7 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 {
 	static const char *const colour[] = {"auto", "always", "never"};
 	const struct key_map usual = action_map_usual();
-	struct conf_edit list[8 + ACT_COUNT];
+	struct conf_edit list[9 + ACT_COUNT];
 	char name[ACT_COUNT][32];
 	size_t n = 0;
 
@@ -252,6 +243,9 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 	snprintf(list[n++].value, sizeof(list->value), "%s", s->unit == RATE_MIB ? "MiB" : "MB");
 	list[n] = edit("screen", "fps");
 	snprintf(list[n++].value, sizeof(list->value), "%g", s->fps);
+	list[n] = edit("screen", "quiet-kernel");
+	list[n].gone = !s->quiet_kernel;
+	snprintf(list[n++].value, sizeof(list->value), "yes");
 	list[n] = edit("screen", "mouse");
 	snprintf(list[n++].value, sizeof(list->value), "%s", s->mouse ? "yes" : "no");
 	list[n] = edit("screen", "footer");

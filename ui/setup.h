@@ -20,6 +20,7 @@ struct setup {
 	enum colour_mode colour;
 	enum rate_unit unit;
 	double fps;
+	bool quiet_kernel; /* see quiet_kernel.h */
 	bool mouse;
 	enum footer_keys footer;
 	struct pane_plan plan;

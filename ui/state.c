@@ -166,8 +166,7 @@ static void relayout(struct ui_state *s)
 	if (f->on_pane && !shown(s, f->pane))
 		f->on_pane = false;
 	/* Once is enough. */
-	if (s->gather.view.latency == LATENCY_HEAT && shown(s, PANE_HEAT) &&
-	    shown(s, PANE_LATENCY))
+	if (s->gather.view.latency == LATENCY_HEAT && shown(s, PANE_HEAT) && shown(s, PANE_LATENCY))
 		s->gather.view.latency = LATENCY_TOTAL;
 }
 
@@ -344,9 +343,11 @@ static void stop_or_start(struct ui_state *s)
 
 	if (run_pause(s->run, pause, &e))
 		state_say(s, true, "%s", e.text);
+	else if (pause)
+		state_say(s, false, "The IO has stopped; %s starts it again.",
+			  action_key(ACT_STOP));
 	else
-		state_say(s, false,
-			  pause ? "The IO has stopped; s starts it again." : "IO goes on.");
+		state_say(s, false, "IO goes on.");
 }
 
 static void change_window(struct ui_state *s, int dir)
@@ -367,9 +368,11 @@ static void lock_scale(struct ui_state *s)
 	struct view *v = &s->gather.view;
 
 	v->locked = !v->locked;
-	state_say(s, false,
-		  v->locked ? "The charts' scales stay as they are; y lets them go."
-			    : "The charts' scales follow the figures.");
+	if (v->locked)
+		state_say(s, false, "The charts' scales stay as they are; %s lets them go.",
+			  action_key(ACT_LOCK));
+	else
+		state_say(s, false, "The charts' scales follow the figures.");
 }
 
 static void next_glyphs(struct ui_state *s)

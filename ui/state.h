@@ -123,6 +123,9 @@ struct ui_state {
 	struct portal_desk portals;
 	bool asking_one;	    /* a login is for one target of the desk, not for all portals */
 	struct job *job;	    /* what a dialog_wait() waits for; NULL: nothing */
+	bool job_on_target;	    /* its on_target */
+	struct job *left_job;	    /* a cancelled one that had that; NULL: none */
+	bool target_in_use;	    /* one never came back: the target can't be closed */
 	int job_depth;		    /* so many dialogs lie below that */
 	struct create_progress *job_progress;
 	void (*job_done)(struct ui_state *s, void *data);
@@ -170,6 +173,8 @@ void state_take_run(struct ui_state *s, struct run *run, struct target *target);
 /* Something for another thread to do (see job.h), under a dialog that says so. One at a time. */
 struct state_job {
 	const char *title, *words;
+	const char *bound;	 /* how long it can take at most, or why it can't be cancelled; NULL */
+	bool on_target;		 /* it looks at the run's own target, and may do so after Esc */
 	struct create_progress *progress; /* within data; NULL: it can't be cancelled */
 	void (*work)(void *data);
 	void (*free_data)(void *data);
@@ -184,6 +189,8 @@ int state_job_fd(const struct ui_state *s);
 /* Goes on with what the job has done, if it is done. */
 void state_job_look(struct ui_state *s);
 void state_job_end(struct ui_state *s);
+/* Whether one that was cancelled still looks at the run's target. */
+bool state_job_left(struct ui_state *s);
 
 /* --- state_portal.c: LUNs behind iSCSI portals. --- */
 

@@ -125,6 +125,7 @@ static void begin(struct ui_state *s, const struct flipping *what)
 	struct state_job j = {
 		.title = "Bench knobs",
 		.words = words,
+		.bound = "no setting is left half done",
 		.work = work,
 		.free_data = flipping_free,
 		.data = f,
@@ -285,8 +286,9 @@ void state_bench(struct ui_state *s)
 
 	if (state_ab_goes_on(s)) {
 		state_say(s, true,
-			  "A against B is under way, and a change beneath it would spoil it: A "
-			  "stops it.");
+			  "A against B is under way, and a change beneath it would spoil it: %s "
+			  "stops it.",
+			  action_key(ACT_AB));
 		return;
 	}
 	s->bench.view.said.text[0] = '\0';

@@ -76,8 +76,12 @@ void state_step(struct ui_state *s, enum knob k, int dir, bool big)
 static int undo(struct ui_state *s, struct error *e)
 {
 	if (s->undo_count == 0)
-		return error_set(e, ENOENT, "There is no knob change to undo%s",
-				 state_bench_changed(s) ? "; k: bench knobs undo theirs." : ".");
+		return state_bench_changed(s)
+			       ? error_set(e, ENOENT,
+					   "There is no knob change to undo; %s: bench knobs undo "
+					   "theirs.",
+					   action_key(ACT_BENCH))
+			       : error_set(e, ENOENT, "There is no knob change to undo.");
 	struct workload w = s->undo[s->undo_count - 1];
 	struct workload now = run_workload(s->run);
 	char text[MARK_TEXT];
@@ -223,6 +227,7 @@ static void allow(struct ui_state *s, const struct guard_report *r, const char *
 	struct state_job j = {
 		.title = "Permission to write",
 		.words = "Waiting for what is in flight, then writing may begin",
+		.bound = "IOs in flight get 2 s at most",
 		.work = allow_write,
 		.free_data = free,
 		.data = a,
@@ -289,6 +294,7 @@ static void show_consent(struct ui_state *s, struct dialog d)
 
 /* A LUN is looked at over the run's own target, which stays open while the job waits. */
 struct lun_look {
+	struct create_progress progress; /* for Esc: nothing is created */
 	struct guard_lun lun;
 	struct guard_window window;
 	struct guard_report report;
@@ -315,21 +321,37 @@ static void lun_looked_at(struct ui_state *s, void *data)
 	state_say(s, true, "%s", l->error.text);
 }
 
+static void look_cancelled(struct ui_state *s)
+{
+	s->has_pending = false;
+	state_say(s, false, "%s is read only, as before.", s->target->name);
+}
+
 static void ask_for_lun(struct ui_state *s, const struct guard_window *window)
 {
 	struct lun_look *l = calloc(1, sizeof(*l));
 	struct state_job j = {
 		.title = "Permission to write",
 		.words = "Looking at the LUN",
+		.bound = "the target has 5 s for each answer",
+		.on_target = true,
+		.cancelled = look_cancelled,
 		.work = look_at_lun,
 		.free_data = free,
 		.data = l,
 		.done = lun_looked_at,
 	};
 
+	if (l && state_job_left(s)) {
+		free(l);
+		s->has_pending = false;
+		state_say(s, true, "The look before still waits for the target's answer.");
+		return;
+	}
 	if (l) {
 		l->lun = target_lun(s->target);
 		l->window = *window;
+		j.progress = &l->progress;
 		if (state_job_start(s, &j))
 			return;
 	}

@@ -14,6 +14,9 @@
 #include "state.h"
 #include "target.h"
 
+/* So long is waited at the end for somebody who looks at the target. */
+#define TARGET_MS 400
+
 static void forget_choice(struct ui_state *s)
 {
 	if (s->chosen.state)
@@ -33,14 +36,26 @@ static void cancelled(void *state, enum dialog_result r, void *user)
 	(void)r;
 	create_progress_cancel(s->job_progress);
 	s->job_progress = NULL;
-	job_release(s->job);
+	if (s->job_on_target)
+		s->left_job = s->job;
+	else
+		job_release(s->job);
 	s->job = NULL;
 	s->job_cancelled(s);
 }
 
+bool state_job_left(struct ui_state *s)
+{
+	if (!job_wait_for(s->left_job, 0))
+		return true;
+	job_release(s->left_job);
+	s->left_job = NULL;
+	return false;
+}
+
 bool state_job_start(struct ui_state *s, const struct state_job *j)
 {
-	struct dialog d = dialog_wait(j->title, j->words, j->progress);
+	struct dialog d = dialog_wait(j->title, j->words, j->bound, j->progress);
 
 	d.closed = cancelled;
 	d.user = s;
@@ -55,6 +70,7 @@ bool state_job_start(struct ui_state *s, const struct state_job *j)
 		return false;
 	}
 	s->job_progress = j->progress;
+	s->job_on_target = j->on_target;
 	s->job_done = j->done;
 	s->job_cancelled = j->cancelled;
 	return true;
@@ -82,14 +98,25 @@ void state_job_look(struct ui_state *s)
 	job_release(job);
 }
 
+/* A target that doesn't answer keeps nobody here: then it is left open. */
+static void leave_target(struct ui_state *s, struct job *j)
+{
+	s->target_in_use |= !job_wait_for(j, TARGET_MS);
+	job_release(j);
+}
+
 void state_job_end(struct ui_state *s)
 {
 	if (s->job_progress)
 		create_progress_cancel(s->job_progress);
 	else
 		job_wait(s->job);
-	job_release(s->job);
-	s->job = NULL;
+	if (s->job_on_target)
+		leave_target(s, s->job);
+	else
+		job_release(s->job);
+	leave_target(s, s->left_job);
+	s->job = s->left_job = NULL;
 	s->job_progress = NULL;
 	forget_choice(s);
 }
@@ -154,6 +181,7 @@ void state_choose_again(struct ui_state *s, int rc, const struct error *e)
 
 struct beginning {
 	const struct ui_host *host;
+	struct job *left; /* it looks at the target that is to be closed */
 	struct target *target;
 	struct workload workload;
 	struct run *run;
@@ -165,6 +193,7 @@ static void begin(void *data)
 {
 	struct beginning *b = data;
 
+	job_wait(b->left);
 	b->rc = b->host->begin_run(b->host->ctx, b->target, &b->workload, &b->run, &b->error);
 	if (b->rc == 0)
 		return;
@@ -178,6 +207,7 @@ static void beginning_free(void *data)
 
 	if (b->target && !b->run)
 		b->host->close_target(b->host->ctx, b->target);
+	job_release(b->left);
 	free(b);
 }
 
@@ -248,6 +278,7 @@ static void start_beginning(struct ui_state *s, struct target *target)
 	struct state_job j = {
 		.title = "Target",
 		.words = s->run ? "Ending the run before" : "Starting",
+		.bound = s->run ? "IOs in flight get 2 s at most" : NULL,
 		.work = begin,
 		.free_data = beginning_free,
 		.data = b,
@@ -257,6 +288,8 @@ static void start_beginning(struct ui_state *s, struct target *target)
 	state_ab_end(s);
 	state_compare_forget(s);
 	b->workload = next_workload(s);
+	b->left = s->left_job;
+	s->left_job = NULL;
 	s->parted = s->run;
 	s->run = NULL;
 	if (state_job_start(s, &j))

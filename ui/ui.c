@@ -157,6 +157,7 @@ static void take_setup(struct loop *l)
 {
 	const struct setup *s = &l->state.setup;
 	struct view *v = &l->state.gather.view;
+	struct error e;
 
 	l->setup_serial = l->state.setup_serial;
 	l->auto_level = s->level >= GL_COUNT;
@@ -168,6 +169,10 @@ static void take_setup(struct loop *l)
 	term_set_theme(&l->state.theme);
 	l->line.fps = s->fps;
 	set_clock(l, s->fps);
+	if (!s->quiet_kernel)
+		quiet_kernel_end();
+	else if (quiet_kernel_begin(&e))
+		state_say(&l->state, true, "%s", e.text);
 	if (term_set_mouse(s->mouse) != s->mouse)
 		state_say(&l->state, true, "TERM=%s has no mouse, by its terminfo.",
 			  getenv("TERM"));
@@ -320,6 +325,19 @@ static bool at_end_of_input(void)
 	return ioctl(STDIN_FILENO, FIONREAD, &waiting) < 0 || waiting == 0;
 }
 
+/* On a console, what has to be drawn over is mostly the kernel's. */
+static void tell_of_kernel(struct loop *l)
+{
+	const char *name = getenv("TERM");
+	bool console = name && (strncmp(name, "linux", 5) == 0 || strncmp(name, "vt", 2) == 0);
+
+	if (console && !l->state.setup.quiet_kernel)
+		state_say(&l->state, false,
+			  "Drawn anew. Messages of the kernel: %s or --quiet-kernel keeps them off "
+			  "the console.",
+			  action_key(ACT_SETUP));
+}
+
 /* What lies under it now: a key or click just before may have changed what is to be drawn. */
 static void read_mouse(struct loop *l)
 {
@@ -339,6 +357,8 @@ static void take_keys(struct loop *l)
 			read_mouse(l);
 		else
 			state_key(&l->state, key);
+		if (key == K_REDRAW)
+			tell_of_kernel(l);
 		ask(l);
 	}
 }
@@ -516,6 +536,7 @@ static void finish(struct loop *l, struct ui_config *c)
 	font_free(&l->font);
 	c->flips = state_take_flips(&l->state);
 	state_free(&l->state);
+	c->target_in_use = l->state.target_in_use;
 	free(l);
 }
 

@@ -97,6 +97,7 @@ struct ui_config {
 
 	bool discard;		    /* out: the operator wants the run taken out of the store */
 	struct flips *flips;	    /* out: what was changed of this host; the caller's. NULL: nothing */
+	bool target_in_use;	    /* out: somebody still looks at the run's target: it can't be closed */
 	bool leave;		    /* out: it is to stay so */
 };
 

@@ -271,6 +271,10 @@ struct setup_desk {
 };
 struct dialog dialog_setup(const struct setup_desk *desk);
 
+/* What the six meters show; place: the one that it begins with. */
+struct dialog dialog_meter(const struct meter_setup *setup, unsigned place);
+struct meter_setup meter_answer(const void *state, unsigned *place);
+
 /* Permission to write to spec within window. Looks at the target on a thread of its own, as
  * guard_inspect() does, and shows what it found. */
 struct dialog dialog_consent(const char *spec, const struct guard_window *window);

@@ -15,6 +15,7 @@
 #include "knob.h"
 #include "layout.h"
 #include "iometer/series.h"
+#include "meter.h"
 #include "pilot.h"
 #include "run.h"
 #include "timeline.h"
@@ -76,6 +77,9 @@ struct view {
 	const struct baseline *baseline; /* a stored run behind the charts; NULL: none */
 	int scroll;		      /* events: how many lines back from the newest */
 	const struct facts *facts;    /* all that is watched; NULL: not known */
+	const struct meter_board *meters; /* NULL: nothing was read yet */
+	const struct meter_setup *meter_setup; /* what they show; NULL: as usual */
+	unsigned meter;		      /* which of them is chosen, from 0 on */
 	unsigned path;		      /* sessions: which one is chosen, from 0 on; there may be fewer now */
 	char message[200];	      /* the footer's line, "" for the keys */
 	bool message_bad;

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "cmd.h"
@@ -55,8 +56,15 @@ static int load(struct iometer_task *t, const struct options *o, struct error *e
 	if (rc == 0 && !manned)
 		rc = iometer_man(&t->setup, name, o->given[OPT_WORKERS] ? o->workload.workers : 0,
 				 o->arg + 1, (unsigned)o->args - 1, e);
+	else if (rc == 0 && o->args > 1 && !iometer_has_targets(&t->setup)) {
+		rc = iometer_deal(&t->setup, o->arg + 1, (unsigned)o->args - 1, e);
+		t->own = true;
+	}
 	if (rc)
 		return rc;
+	if (o->given[OPT_LAYOUT] && !o->results)
+		return error_set(e, EINVAL,
+				 "--layout has no effect without --results: leave it out");
 	if (manned && o->given[OPT_WORKERS])
 		return error_set(e, EINVAL,
 				 "--workers has no effect, as %s says who works: leave it out",
@@ -306,6 +314,25 @@ static void drain(int fd)
 	}
 }
 
+/* A test that has no end of its own ends with the signal, and has its result all the same: it comes with the next
+ * whole second. */
+static void finish_endless(struct headless *h)
+{
+	struct iometer_task *t = h->ctx;
+	const struct series_done *done;
+	size_t before = series_results(t->series, &done);
+	uint64_t limit = clock_ns() + 3 * NS_PER_SEC;
+	struct error e;
+
+	if (t->setup.run_s || series_state(t->series) != SERIES_MEASURING)
+		return;
+	series_next(t->series);
+	while (series_results(t->series, &done) == before && !series_over(t->series) &&
+	       clock_ns() < limit && series_tick(t->series, &e) == 0)
+		nanosleep(&(struct timespec){0, (long)(20 * NS_PER_MS)}, NULL);
+	tell_results(h, table_of(h->options));
+}
+
 static int steer(struct headless *h, struct error *e)
 {
 	struct iometer_task *t = h->ctx;
@@ -327,6 +354,8 @@ static int steer(struct headless *h, struct error *e)
 	}
 	if (h->tell)
 		fputs("\r\033[K", stderr);
+	if (signal_number)
+		finish_endless(h);
 	series_stop(t->series);
 	return rc ? rc : signal_number;
 }

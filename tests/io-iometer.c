@@ -326,6 +326,9 @@ static void a_set_is_a_file_for_iometer_and_back(void **state)
 				"'size,% of size,% reads,% random,delay,burst,align,reply\n"
 				"\t4096,100,100,100,0,1,0,0\n"
 				"'END access specifications\nVersion 1.1.0\n"));
+	assert_null(RUN(&p, 2, unmanned, "null:", "--layout", "2006", "--no-store"));
+	assert_non_null(strstr(p.err, "--layout has no effect"));
+	proc_free(&p);
 	assert_null(RUN(&p, 2, unmanned, "--no-store"));
 	assert_non_null(strstr(p.err, "on which target"));
 	assert_non_null(strstr(p.err, "unmanned.icf' TARGET"));
@@ -336,6 +339,29 @@ static void a_set_is_a_file_for_iometer_and_back(void **state)
 	json_decref(doc);
 	proc_free(&p);
 	free(unmanned);
+	/* Workers that have neither targets nor specifications get what there is. */
+	char *idle = strdup(scratch_text(
+		"idle.icf", "Version 1.1.0\n"
+			    "'TEST SETUP ====\n'Run Time\n\t0 0 1\n'END test setup\n"
+			    "'ACCESS SPECIFICATIONS ====\n"
+			    "'Access specification name,default assignment\n\tonly,NONE\n"
+			    "'size,% of size,% reads,% random,delay,burst,align,reply\n"
+			    "\t4096,100,100,100,0,1,0,0\n"
+			    "'END access specifications\n"
+			    "'MANAGER LIST ====\n'Manager ID, manager name\n\t1,A\n"
+			    "'Manager network address\n\t\n"
+			    "'Worker\n\tW1\n'Worker type\n\tDISK\n'End worker\n"
+			    "'Worker\n\tW2\n'Worker type\n\tDISK\n'End worker\n"
+			    "'End manager\n'END manager list\nVersion 1.1.0\n"));
+	assert_null(RUN(&p, 2, idle, "--no-store"));
+	assert_non_null(strstr(p.err, "named behind the file"));
+	proc_free(&p);
+	doc = RUN(&p, 0, idle, "null:1ms", "null:2ms", "null:3ms", "--no-store");
+	assert_int_equal(tests_of(doc), 1);
+	check_levels(test_at(doc, 0), 2, 3);
+	json_decref(doc);
+	proc_free(&p);
+	free(idle);
 	char *unrecorded = strdup(scratch_text(
 		"unrecorded.icf", "Version 1.1.0\n"
 				  "'TEST SETUP ====\n'Run Time\n\t0 0 1\n"

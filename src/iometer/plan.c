@@ -371,7 +371,7 @@ int iometer_plan_make(struct iometer_plan *p, const struct iometer_setup *s, str
 	if (rc == 0 && !p->tests)
 		rc = error_set(e, EINVAL,
 			       "nothing would run: no disk worker has both a target and an access "
-			       "specification");
+			       "specification; targets can be named behind the file");
 	if (rc)
 		iometer_plan_free(p);
 	return rc;

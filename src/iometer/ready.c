@@ -126,6 +126,51 @@ int iometer_man(struct iometer_setup *s, const char *name, uint32_t workers, cha
 	return spawn(s, workers ? workers : s->disk_workers, spec, targets, e);
 }
 
+bool iometer_has_targets(const struct iometer_setup *s)
+{
+	for (size_t m = 0; m < s->managers; m++) {
+		for (size_t w = 0; w < s->manager[m].workers; w++) {
+			const struct iometer_worker *worker = &s->manager[m].worker[w];
+			if (worker->kind == IOMETER_DISK && worker->targets)
+				return true;
+		}
+	}
+	return false;
+}
+
+static unsigned disk_workers(const struct iometer_manager *m, bool *chosen)
+{
+	unsigned n = 0;
+
+	for (size_t w = 0; w < m->workers; w++) {
+		n += m->worker[w].kind == IOMETER_DISK;
+		*chosen |= m->worker[w].kind == IOMETER_DISK && m->worker[w].specs;
+	}
+	return n;
+}
+
+int iometer_deal(struct iometer_setup *s, char *const *spec, unsigned targets, struct error *e)
+{
+	bool chosen = false, any = false;
+
+	for (size_t m = 0; m < s->managers; m++) {
+		struct iometer_manager *manager = &s->manager[m];
+		unsigned n = disk_workers(manager, &chosen), i = 0;
+		for (size_t w = 0; w < manager->workers; w++) {
+			struct iometer_worker *worker = &manager->worker[w];
+			if (worker->kind != IOMETER_DISK)
+				continue;
+			any = true;
+			if (take_targets(worker, i++, n, spec, targets))
+				return error_set(e, ENOMEM, "out of memory for the targets");
+		}
+	}
+	if (!chosen)
+		assign_all(s);
+	return any ? 0
+		   : error_set(e, EINVAL, "the file has no disk worker that could use a target");
+}
+
 int iometer_ready(struct iometer_setup *s, const char *name, struct error *e)
 {
 	struct specs all;

@@ -13,6 +13,11 @@ int iometer_ready(struct iometer_setup *s, const char *name, struct error *e);
  * set-up's, for messages. 0; -EINVAL with words; -ENOMEM. */
 int iometer_man(struct iometer_setup *s, const char *name, uint32_t workers, char *const *spec,
 		unsigned targets, struct error *e);
+/* Whether any disk worker has a target. */
+bool iometer_has_targets(const struct iometer_setup *s);
+/* Deals targets to the disk workers that there are, as if they had been chosen for each manager; where nobody has been
+ * given a specification, all are everybody's. 0; -EINVAL with words where there is no disk worker; -ENOMEM. */
+int iometer_deal(struct iometer_setup *s, char *const *spec, unsigned targets, struct error *e);
 /* What target i of these is called there: each differently, and nothing that a set-up file or --map could read as
  * two. */
 void iometer_target_name(char name[IOMETER_NAME], char *const *spec, unsigned i);

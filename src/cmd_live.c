@@ -19,6 +19,7 @@
 #include "flip/flip.h"
 #include "run.h"
 #include "secret.h"
+#include "ui/quiet_kernel.h"
 #include "ui/ui.h"
 #include "unblock.h"
 #include "wait_note.h"
@@ -407,6 +408,19 @@ static int screen_settings(const struct options *o, const struct conf *conf, str
 	return 0;
 }
 
+/* The same config may be read by root and by others: what others may not is told, and left. */
+static void leave_to_root(const struct options *o, struct ui_config *c, char *notice, size_t n)
+{
+	struct error e;
+
+	if (!c->quiet_kernel || o->given[OPT_QUIET_KERNEL] || quiet_kernel_check(&e) == 0)
+		return;
+	c->quiet_kernel = false;
+	units_append(notice, n, "%squiet-kernel in the config takes root: left out",
+		     notice[0] ? "; " : "");
+	c->notice = notice;
+}
+
 /* A file that was being made when the operator went is removed by the thread that made it. */
 static void await_openings(struct live *l, uint64_t limit_ns)
 {
@@ -550,7 +564,7 @@ int cmd_live(const struct options *given)
 		.fps = o->fps,
 		.baud = (double)o->baud,
 		.trigger_text = o->trigger_text,
-		.trigger = o->given[OPT_TRIGGER] ? &o->trigger : NULL,
+		.trigger = o->trigger_text ? &o->trigger : NULL,
 		.mouse = o->mouse,
 		.no_sync = o->no_sync,
 		.unit = o->unit,
@@ -564,6 +578,7 @@ int cmd_live(const struct options *given)
 		return cmd_fail(EXIT_GUARD, &e);
 	if (screen_settings(o, &conf, &c, &e))
 		return cmd_fail(EXIT_USAGE, &e);
+	leave_to_root(o, &c, unknown, sizeof(unknown));
 	if (ui_check(&c, &e)) {
 		if (strstr(e.text, "theme"))
 			blame(o, &conf, OPT_THEME, &e);

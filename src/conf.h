@@ -37,7 +37,8 @@ int conf_blame(const struct conf *c, const struct conf_entry *at, struct error *
 /* Where the user's own is, there or not. -ENOENT with words without a home. */
 int conf_own_path(char path[PATH_MAX], struct error *e);
 
-/* Replaces a file of the user's as a whole, where a link leads to: it is the old or the new one at any time.
+/* Replaces a file of the user's as a whole, where a link leads to: it is the old or the new one at any time;
+ * what a killed one has left beside it is removed.
  * Missing folders and the file are made for their owner alone (0700, 0600). put writes the new one; old is
  * the one that was there, or NULL; 0 or -errno, with which nothing is changed. -EPERM, with words, when it
  * belongs to somebody else, as with sudo, unless others is set; then it goes on belonging to them. -errno

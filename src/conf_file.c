@@ -3,6 +3,8 @@
  */
 #include "conf.h"
 
+#include <ctype.h>
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <libgen.h>
@@ -10,7 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+/* A temporary file is the name of the one to be, a dot, these many random characters, and the end. */
+#define TEMP_RANDOM 6
+#define TEMP_END    "new"
+#define TEMP_OLD_S  60
 
 /* Whose the file is, or that folder which it would be made in. */
 static int owner_of(const char *path, struct stat *st)
@@ -104,13 +112,50 @@ static void sync_folder(const char *path)
 	}
 }
 
+/* NAME.XXXXXXnew, as replace() makes them. */
+static bool is_temporary(const char *entry, const char *name)
+{
+	size_t n = strlen(name);
+
+	if (strncmp(entry, name, n) != 0 || entry[n++] != '.')
+		return false;
+	for (int i = 0; i < TEMP_RANDOM; i++, n++)
+		if (!isalnum((unsigned char)entry[n]))
+			return false;
+	return strcmp(entry + n, TEMP_END) == 0;
+}
+
+/* What somebody who was killed while saving has left behind. Never what another is writing now: that is
+ * young. */
+static void sweep(const char *path)
+{
+	char folder[PATH_MAX], name[PATH_MAX];
+	const struct dirent *entry;
+	struct stat st;
+
+	snprintf(folder, sizeof(folder), "%s", path);
+	snprintf(name, sizeof(name), "%s", path);
+	const char *base = basename(name);
+	DIR *dir = opendir(dirname(folder));
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)))
+		if (is_temporary(entry->d_name, base) &&
+		    fstatat(dirfd(dir), entry->d_name, &st, AT_SYMLINK_NOFOLLOW) == 0 &&
+		    S_ISREG(st.st_mode) && st.st_nlink == 1 &&
+		    st.st_mtime < time(NULL) - TEMP_OLD_S)
+			unlinkat(dirfd(dir), entry->d_name, 0);
+	closedir(dir);
+}
+
 static int replace(const char *path, const struct stat *owner, conf_put *put, const void *what,
 		   struct error *e)
 {
 	char temp[PATH_MAX + 16];
 
+	sweep(path);
 	snprintf(temp, sizeof(temp), "%s.XXXXXXnew", path);
-	int fd = mkostemps(temp, 3, O_CLOEXEC);
+	int fd = mkostemps(temp, (int)strlen(TEMP_END), O_CLOEXEC);
 	if (fd < 0)
 		return error_errno(e, errno, "%s", temp);
 	int rc = fill(fd, path, owner, put, what);

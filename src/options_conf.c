@@ -9,7 +9,8 @@
 static bool may_stand(int i)
 {
 	return i == OPT_UNITS || i == OPT_THEME || i == OPT_GLYPHS || i == OPT_COLOR ||
-	       i == OPT_NO_REP || i == OPT_FPS || i == OPT_BAUD || i == OPT_NO_SYNC || i == OPT_MOUSE || i == OPT_FOOTER;
+	       i == OPT_NO_REP || i == OPT_FPS || i == OPT_BAUD || i == OPT_NO_SYNC ||
+	       i == OPT_TRIGGER || i == OPT_QUIET_KERNEL || i == OPT_MOUSE || i == OPT_FOOTER;
 }
 
 static int option_named(const char *name)
@@ -50,12 +51,16 @@ int options_take_conf(struct options *o, const struct conf *c, char *unknown, un
 	unknown[0] = '\0';
 	for (size_t k = 0; k < c->count; k++) {
 		const struct conf_entry *at = &c->entry[k];
-		if (strcmp(at->section, "panes") == 0 || strcmp(at->section, "keys") == 0)
+		if (strcmp(at->section, "panes") == 0 || strcmp(at->section, "meters") == 0 ||
+		    strcmp(at->section, "keys") == 0)
 			continue;
 		int i = strcmp(at->section, "screen") == 0 ? option_named(at->name) : -1;
 		if (i >= 0 && !may_stand(i)) {
-			error_set(e, EINVAL, "%s belongs on the command line, not into the config",
-				  at->name);
+			error_set(
+				e, EINVAL,
+				"%s belongs on the command line, not into the config, which is of "
+				"the screen alone: take the line out",
+				at->name);
 			return conf_blame(c, at, e);
 		}
 		if (i < 0) {

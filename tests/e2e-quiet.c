@@ -9,7 +9,9 @@
 
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "tests/e2e.h"
 #include "tests/proc.h"
 #include "tests/scratch.h"
@@ -35,7 +37,7 @@ static bool levels_are(struct vt *v, void *text)
 }
 
 /* This host's own level is left alone: the program sees a file in its place. */
-static struct vt *start_quiet(const struct vt_options *o, const char *mount_options)
+static struct vt *start(const struct vt_options *o, const char *mount_options, const char *option)
 {
 	static const char where[] = "/proc/sys/kernel/printk";
 	char line[4500];
@@ -51,9 +53,14 @@ static struct vt *start_quiet(const struct vt_options *o, const char *mount_opti
 	scratch_text("printk", LEVELS);
 	snprintf(line, sizeof line,
 		 "mount --bind %s %s && mount -o remount,bind,%s %s && "
-		 "exec %s null:1ms --rate 2000 --no-store --quiet-kernel",
-		 levels_path(), where, mount_options, where, lunscope_path());
+		 "exec %s null:1ms --rate 2000 --no-store %s",
+		 levels_path(), where, mount_options, where, lunscope_path(), option);
 	return e2e_keep(VT_START(o, "unshare", "-m", "sh", "-c", line));
+}
+
+static struct vt *start_quiet(const struct vt_options *o, const char *mount_options)
+{
+	return start(o, mount_options, "--quiet-kernel");
 }
 
 static void aegis_boot_732_the_kernel_is_quiet_as_long_as_the_screen_is_up(void **state)
@@ -111,11 +118,53 @@ static void who_may_not_quiet_the_kernel_is_told_before_there_is_a_screen(void *
 	e2e_free(v);
 }
 
+/* The seventh row of its list. */
+static void the_setup_screen_quiets_it_at_once_and_esc_takes_that_back(void **state)
+{
+	const struct vt_options o = {.term = "linux", .rows = 43};
+
+	(void)state;
+	struct vt *v = start(&o, "rw", "");
+	ANSWER(v, shows_reads);
+	vt_send(v, "\f", 1);
+	VT_TEXT(v, "or --quiet-kernel keeps them off");
+	vt_key(v, "F2");
+	VT_TEXT(v, "may come over the screen");
+	for (int i = 0; i < 5; i++)
+		vt_key(v, "down");
+	vt_key(v, "right");
+	VT_TEXT(v, "stay off the console");
+	VT_EXPECT(v, vt_wait(v, levels_are, LEVELS_QUIET));
+	vt_key(v, "esc");
+	VT_EXPECT(v, vt_wait(v, levels_are, LEVELS));
+	e2e_quit(v);
+}
+
+/* One config for root and for others. */
+static void in_the_config_it_is_left_out_where_it_may_not_be(void **state)
+{
+	const struct vt_options o = {.rows = 43, .cols = 132};
+
+	(void)state;
+	mkdir(scratch_path("lunscope"), 0700);
+	scratch_text("lunscope/config", "[screen]\nquiet-kernel = yes\n");
+	setenv("XDG_CONFIG_HOME", scratch_dir(), 1);
+	struct vt *v = start(&o, "rw", "");
+	VT_EXPECT(v, vt_wait(v, levels_are, LEVELS_QUIET));
+	e2e_quit(v);
+	v = start(&o, "ro", "");
+	VT_TEXT(v, "quiet-kernel in the config takes root: left out");
+	e2e_quit(v);
+	unsetenv("XDG_CONFIG_HOME");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(aegis_boot_732_the_kernel_is_quiet_as_long_as_the_screen_is_up),
 		E2E_TEST(a_level_that_somebody_else_has_set_meanwhile_stays),
+		E2E_TEST(the_setup_screen_quiets_it_at_once_and_esc_takes_that_back),
+		E2E_TEST(in_the_config_it_is_left_out_where_it_may_not_be),
 		E2E_TEST(who_may_not_quiet_the_kernel_is_told_before_there_is_a_screen),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

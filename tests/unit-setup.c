@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 #include <cmocka.h>
 #include "options.h"
@@ -43,11 +44,15 @@ static void a_broken_line_is_named_with_file_line_and_remedy(void **state)
 		{"[screen]\n\nunits = KB\n", "bad:3: --units 'KB': write MiB or MB"},
 		{"[screen]\nno-rep = maybe\n", "bad:2: no-rep is yes or no"},
 		{"[screen]\nwrite = yes\n", "bad:2: write belongs on the command line"},
+		{"[screen]\ntrigger = p99\n", "bad:2: trigger 'p99': write a figure"},
+		{"[screen]\nquiet-kernel = 1\n", "bad:2: quiet-kernel is yes or no"},
 		{"[screen]\nfps = 2\nfps = 3\n", "bad:3: 'fps' stands in line 2 already"},
 		{"[panes]\nshow = iops gauges\n", "bad:2: no pane 'gauges': there are iops"},
 		{"[panes]\nshow = iops iops\n", "bad:2: the pane iops stands there twice"},
 		{"[panes]\nshow = iops:huge\n", "bad:2: the size of a pane is small or large"},
 		{"[panes]\nshow =\n", "bad:2: no pane is shown"},
+		{"[meters]\n1 = gauge\n", "bad:2: no meter 'gauge': there are iops"},
+		{"[meters]\nevery = 0s\n", "bad:2: "},
 		{"[keys]\nmark = m\nfly = n\n", "bad:3: no action 'fly'"},
 		{"[keys]\nmark = Ctrl\n", "bad:2: no key 'Ctrl'"},
 		{"[keys]\nmark = n n\n", "bad:2: the key n stands there twice"},
@@ -133,6 +138,7 @@ static struct setup some_setup(void)
 	s.colour = COLOUR_NEVER;
 	s.unit = RATE_MB;
 	s.fps = 2;
+	s.quiet_kernel = true;
 	s.mouse = true;
 	s.footer = FOOTER_LETTERS;
 	s.plan.order[0] = PANE_LATENCY;
@@ -140,6 +146,9 @@ static struct setup some_setup(void)
 	s.plan.size[PANE_LATENCY] = PANE_LARGE;
 	s.keys.key[ACT_MARK][0] = 'n';
 	s.keys.key[ACT_MARK][1] = ACTION_FKEY(3);
+	s.meters.place[3] = (struct meter_choice){METER_PACKETS, 50000};
+	s.meters.since = METER_SINCE_START;
+	s.meters.every_s = 60;
 	return s;
 }
 
@@ -163,6 +172,12 @@ static void what_is_saved_is_read_again(void **state)
 	assert_int_equal(setup_read(&again, &c, &e), 0);
 	assert_memory_equal(&again.plan, &s.plan, sizeof(s.plan));
 	assert_memory_equal(&again.keys, &s.keys, sizeof(s.keys));
+	for (int i = 0; i < METER_PLACES; i++) {
+		assert_int_equal(again.meters.place[i].what, s.meters.place[i].what);
+		assert_true(again.meters.place[i].top == s.meters.place[i].top);
+	}
+	assert_int_equal(again.meters.since, METER_SINCE_START);
+	assert_int_equal(again.meters.every_s, 60);
 	assert_int_equal(options_parse(&o, 1, argv, &e), 0);
 	assert_int_equal(options_take_conf(&o, &c, unknown, sizeof(unknown), &e), 0);
 	assert_string_equal(unknown, "");
@@ -171,6 +186,7 @@ static void what_is_saved_is_read_again(void **state)
 	assert_string_equal(o.color, "never");
 	assert_int_equal(o.unit, RATE_MB);
 	assert_true(o.fps == 2);
+	assert_true(o.quiet_kernel);
 	assert_true(o.mouse);
 	assert_string_equal(o.footer, "letters");
 	conf_free(&c);
@@ -280,6 +296,49 @@ static void killed_while_saving_it_is_the_old_or_the_new_one(void **state)
 	}
 }
 
+static void touch(const char *name, time_t age_s)
+{
+	const struct timespec then = {.tv_sec = time(NULL) - age_s};
+	const struct timespec times[2] = {then, then};
+
+	assert_int_equal(utimensat(AT_FDCWD, scratch_text(name, "x"), times, 0), 0);
+}
+
+static bool is_there(const char *name)
+{
+	struct stat st;
+
+	return lstat(scratch_path(name), &st) == 0;
+}
+
+static void what_a_killed_save_left_is_removed_and_nothing_else(void **state)
+{
+	static const char *const stay[] = {"swept.aaaaaanew.bak", "swept.aaa-aanew",
+					   "swept.aaaaanew",      "sweptXaaaaaanew",
+					   "swept.aaaaaaold",     "other.aaaaaanew"};
+	const struct conf_edit edit = {"screen", "fps", "9", false};
+	char path[PATH_MAX];
+	struct error e;
+
+	(void)state;
+	snprintf(path, sizeof(path), "%s", scratch_text("swept", ""));
+	touch("swept.Ab1cD2new", 3600);
+	touch("swept.young0new", 5); /* somebody else may be writing it */
+	for (size_t i = 0; i < sizeof(stay) / sizeof(*stay); i++)
+		touch(stay[i], 3600);
+	assert_int_equal(symlink("swept", scratch_path("swept.link00new")), 0);
+	assert_int_equal(mkdir(scratch_path("swept.foldernew"), 0700), 0);
+	assert_int_equal(conf_save(path, &edit, 1, false, &e), 0);
+	assert_false(is_there("swept.Ab1cD2new"));
+	assert_true(is_there("swept.young0new"));
+	assert_true(is_there("swept.link00new"));
+	assert_true(is_there("swept.foldernew"));
+	for (size_t i = 0; i < sizeof(stay) / sizeof(*stay); i++)
+		if (!is_there(stay[i]))
+			fail_msg("%s is gone", stay[i]);
+	assert_string_equal(content(path), "[screen]\nfps = 9\n");
+}
+
 /* --- The screen --- */
 
 struct desk {
@@ -366,6 +425,10 @@ static void everything_is_turned_on_the_setup_screen(void **state)
 	press(&d, 30, K_RIGHT);
 	assert_true(desk.now.fps == 20);
 	press(&d, 1, K_DOWN);
+	assert_shows(&d, 24, 80, "its messages may come over the screen");
+	press(&d, 1, K_RIGHT);
+	assert_true(desk.now.quiet_kernel);
+	press(&d, 1, K_DOWN);
 	assert_false(desk.now.mouse);
 	press(&d, 1, K_RIGHT);
 	assert_true(desk.now.mouse);
@@ -417,6 +480,7 @@ int main(void)
 		cmocka_unit_test(a_link_to_the_config_stays_a_link),
 		cmocka_unit_test(root_saves_into_a_users_folder_only_when_told_to),
 		cmocka_unit_test(killed_while_saving_it_is_the_old_or_the_new_one),
+		cmocka_unit_test(what_a_killed_save_left_is_removed_and_nothing_else),
 		cmocka_unit_test(everything_is_turned_on_the_setup_screen),
 	};
 

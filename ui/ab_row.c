@@ -2,6 +2,7 @@
 #include "ab_row.h"
 
 #include <stdio.h>
+#include "action.h"
 #include "hot.h"
 #include "pane_util.h"
 
@@ -12,9 +13,11 @@ static bool asking(const struct view *v)
 	return v->ab->state == AB_ASKING;
 }
 
-static const char *keys(const struct view *v)
+static char *keys(char out[64], const struct view *v)
 {
-	return asking(v) ? "Enter it is set  n leave out  A stop" : "n leave out  A stop";
+	snprintf(out, 64, "%sn leave out  %s stop", asking(v) ? "Enter it is set  " : "",
+		 action_key(ACT_AB));
+	return out;
 }
 
 static char *words(char *out, size_t n, const struct view *v)
@@ -49,23 +52,23 @@ bool ab_row_wanted(const struct view *v)
 
 int ab_row_rows(const struct view *v, int cols)
 {
-	char text[256];
+	char text[256], hint[64];
+	int wide = canvas_width(words(text, sizeof(text), v)) + 2 + canvas_width(keys(hint, v));
 
-	return canvas_width(words(text, sizeof(text), v)) + 2 + canvas_width(keys(v)) > cols ? 2
-											     : 1;
+	return wide > cols ? 2 : 1;
 }
 
 void ab_row_draw(struct canvas *c, struct rect r, const struct view *v)
 {
 	/* It waits for somebody: that must catch the eye. */
 	enum style s = asking(v) ? ST_SELECTED : ST_VALUE;
-	char text[256];
+	char text[256], hint[64];
 
 	canvas_fill(c, r, ' ', s);
 	text_draw(c, r, 0, 0, r.cols, words(text, sizeof(text), v), v->g, s);
 	if (r.rows < 2 && ab_row_rows(v, r.cols) > 1)
 		return;
 	struct rect last = {r.row + r.rows - 1, r.col, 1, r.cols};
-	canvas_text_right(c, last, 0, r.cols, keys(v), asking(v) ? s : ST_DIM);
-	hot_words(c, last, r.cols - canvas_width(keys(v)), keys(v));
+	canvas_text_right(c, last, 0, r.cols, keys(hint, v), asking(v) ? s : ST_DIM);
+	hot_words(c, last, r.cols - canvas_width(hint), hint);
 }

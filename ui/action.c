@@ -3,6 +3,7 @@
  */
 #include <ctype.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 #include "action.h"
@@ -58,6 +59,64 @@ int action_first_key(enum action a, bool fkey)
 		if ((*k >= ACTION_FKEY(0)) == fkey)
 			return *k;
 	return 0;
+}
+
+/* Letters first: each keyboard and line has them. */
+const char *action_key(enum action a)
+{
+	static char name[ACT_COUNT][8];
+	int key = action_first_key(a, false);
+
+	if (!key)
+		key = action_first_key(a, true);
+	return key ? action_key_name(key, name[a]) : "(no key)";
+}
+
+/* The action that text begins with, in braces, and how long that is. */
+static enum action in_braces(const char *text, size_t *length)
+{
+	char name[32];
+	size_t n = strcspn(text, "}");
+
+	if (text[0] != '{' || !text[n] || n > sizeof(name))
+		return ACT_NONE;
+	snprintf(name, sizeof(name), "%.*s", (int)(n - 1), text + 1);
+	*length = n + 1;
+	return action_named(name);
+}
+
+char *action_text(const char *text)
+{
+	char *out = NULL;
+	size_t size = 0, length;
+	FILE *f = open_memstream(&out, &size);
+
+	if (!f)
+		return NULL;
+	while (*text) {
+		enum action a = in_braces(text, &length);
+		if (a != ACT_NONE) {
+			fputs(action_key(a), f);
+			text += length;
+		} else {
+			fputc(*text++, f);
+		}
+	}
+	if (fclose(f)) {
+		free(out);
+		return NULL;
+	}
+	return out;
+}
+
+enum action action_named(const char *word)
+{
+	char name[32];
+
+	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++)
+		if (strcmp(word, action_name((enum action)a, name)) == 0)
+			return (enum action)a;
+	return ACT_NONE;
 }
 
 char *action_name(enum action a, char out[32])

@@ -38,6 +38,7 @@
 	X(ACT_HISTORY, 0, "H", "", "the runs that are kept: find, name, tag, compare, delete")                        \
 	X(ACT_TRIGGER, 0, "E", "", "trigger: what freezes the display, as p99 > 20ms")                                 \
 	X(ACT_LATENCY, 0, "l", "", "latency: all, reads and writes apart, heat map")                                  \
+	X(ACT_METERS, 0, "M", "", "meters: six figures of your choice, and back")                                     \
 	X(ACT_GLYPHS, 0, "G", "", "next set of characters for the charts")                                          \
 	X(ACT_THEME, 0, "C", "", "next colour theme")                                                               \
 	X(ACT_WRITES, 0, "!", "", "ask for permission to write to this target")                                     \
@@ -72,12 +73,20 @@ void action_bind(const struct key_map *m);
 const int *action_keys(enum action a);
 /* The first that is a function key, or isn't; 0: none. */
 int action_first_key(enum action a, bool fkey);
+/* What to press for it, in words of the screen: "s", "Space"; a function key where it has no other; "(no key)".
+ * Good until action_bind(). */
+const char *action_key(enum action a);
+/* text with "{stop}" replaced by the key of ACT_STOP, and so on; words in braces that are no action stay. To be
+ * freed; NULL without memory. */
+char *action_text(const char *text);
 /* "window-shorter". Returns out. */
 char *action_name(enum action a, char out[32]);
 /* "F3", "Space", "m". Returns out. */
 char *action_key_name(int key, char out[8]);
 /* -1: no key that can be bound. */
 int action_key_of_name(const char *name);
+/* "window-shorter"; ACT_NONE: there is none of that name. */
+enum action action_named(const char *name);
 
 /* The action of a key (curses KEY_F(n) passed as ACTION_FKEY(n), else a character); ACT_NONE. */
 #define ACTION_FKEY(n) (0x10000 + (n))

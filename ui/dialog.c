@@ -34,19 +34,38 @@ void dialog_draw(struct dialog_stack *s, struct canvas *c, const struct view *v)
 	}
 }
 
+/* Of what is open: a function key, so that it never is something typed. */
+static int help_key(void)
+{
+	int key = action_first_key(ACT_HELP, true);
+
+	return key ? key : ACTION_FKEY(1);
+}
+
 bool dialog_clickable(const struct dialog_stack *s, int key)
 {
 	if (s->depth == 0 || !s->d[s->depth - 1].typed)
 		return true;
-	return key == K_ESC || key == K_UP || key == K_DOWN || key == ACTION_FKEY(1);
+	return key == K_ESC || key == K_UP || key == K_DOWN || key == help_key();
 }
 
-/* A question mark may be part of what is typed; F1 never is. */
+/* A question mark may be part of what is typed; a function key never is, so that there is always one. Other
+ * letters are the dialogs' own. */
 static bool asks_about(const struct dialog *d, int key)
 {
 	if (d->about == ABOUT_NONE)
 		return false;
-	return key == ACTION_FKEY(1) || (key == '?' && !(d->types && d->types(d->state)));
+	if (action_first_key(ACT_HELP, true))
+		return action_of_key(key) == ACT_HELP &&
+		       (key >= ACTION_FKEY(1) || (key == '?' && !(d->types && d->types(d->state))));
+	return key == ACTION_FKEY(1);
+}
+
+const char *dialog_help_key(void)
+{
+	static char name[8];
+
+	return action_key_name(help_key(), name);
 }
 
 void dialog_key(struct dialog_stack *s, int key)
@@ -152,10 +171,11 @@ void dialog_hint_only(struct canvas *c, struct rect inner, const char *text)
 
 void dialog_hint(struct canvas *c, struct rect inner, const char *text)
 {
-	static const char help[] = " F1 help ";
+	char help[24];
 	struct rect r = below(c, inner);
-	int left = r.cols - (int)strlen(help);
 
+	snprintf(help, sizeof(help), " %s help ", dialog_help_key());
+	int left = r.cols - (int)strlen(help);
 	dialog_hint_only(c, inner, text);
 	if (!r.rows || left <= canvas_width(text) + 2)
 		return;

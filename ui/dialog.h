@@ -27,6 +27,7 @@ enum dialog_topic {
 	ABOUT_FIND,
 	ABOUT_HISTORY,
 	ABOUT_LOGIN,
+	ABOUT_METER,
 	ABOUT_NOTE,
 	ABOUT_PAGE,
 	ABOUT_PATHS,
@@ -84,11 +85,13 @@ struct rect dialog_box(struct canvas *c, struct rect full, const struct view *v,
 /* The same with its top left corner at (row, col) of full, moved as far as needed to fit. */
 struct rect dialog_box_at(struct canvas *c, struct rect full, const struct view *v, int row,
 			  int col, int rows, int cols, const char *title);
-/* The keys that matter here, on the frame below the inner rectangle; with F1 in the right corner where there
- * is room. */
+/* The keys that matter here, on the frame below the inner rectangle; with F1 (or what help is bound
+ * to) in the right corner where there is room. */
 void dialog_hint(struct canvas *c, struct rect inner, const char *text);
 /* The same where there is nothing more to explain. */
 void dialog_hint_only(struct canvas *c, struct rect inner, const char *text);
+/* The function key that explains what is open. Good until it is called again. */
+const char *dialog_help_key(void);
 /* A dialog that explains. */
 struct dialog dialog_about(enum dialog_topic topic);
 /* How many columns a box can have inside full, at most `most`. */

@@ -1,6 +1,8 @@
 /* dialog_about.c - what F1 says of each dialog: what is seen there, what its keys do, and what happens
  * to the run and to the target by them. The general help tells of the main screen.
  */
+#include <stdlib.h>
+#include "action.h"
 #include "dialogs.h"
 
 struct topic {
@@ -18,26 +20,28 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "Pairs: an even number. Segment: how long each lasts. Settle: how much of its "
 		 "beginning does not count.\n \n"
 		 "Nothing is changed before you have agreed. When it is over, or stopped by "
-		 "A, the setting is put back; Esc here only leaves."},
+		 "{ab}, the setting is put back; Esc here only leaves."},
 	[ABOUT_BASELINE] =
 		{"About the baseline",
 		 "A run that was kept is drawn behind the live one, in both charts, dim and as "
 		 "~: its first second where the figures of this run begin, which is at its start "
-		 "or where 0 started them anew. Where a cursor stands (j), its figures are "
+		 "or where {reset} started them anew. Where a cursor stands ({cursor}), its "
+		 "figures are "
 		 "beside the live ones, and vs ~ is this run in per cent of it.\n \n"
 		 "The newest run is on top. Enter draws the one that is chosen, or takes the "
 		 "baseline away (none). Nothing is changed in the store, nor in the IO; Esc "
 		 "leaves all as it was."},
-	[ABOUT_BENCH] = {"About the bench knobs",
-			 "The settings of this host that the run may depend on: MTU, pause, "
-			 "offloads, rings and queues of the NICs, sysctls, IO schedulers. They are "
-			 "read from the kernel as they are now.\n \n"
-			 "Enter changes one, after it was looked whether that makes sense and whom "
-			 "it would cut off; each change is a mark on the time line. A sets it in "
-			 "turn (ABBA). u puts the last change of a row back, U all; F puts a row "
-			 "back even where somebody else has changed it since. What is not put back "
-			 "here can be put back when lunscope ends.\n \n"
-			 "Esc goes back one step and changes nothing."},
+	[ABOUT_BENCH] =
+		{"About the bench knobs",
+		 "The settings of this host that the run may depend on: MTU, pause, "
+		 "offloads, rings and queues of the NICs, sysctls, IO schedulers. They are "
+		 "read from the kernel as they are now.\n \n"
+		 "Enter changes one, after it was looked whether that makes sense and whom "
+		 "it would cut off; each change is a mark on the time line. {ab} sets it in "
+		 "turn (ABBA). u puts the last change of a row back, U all; F puts a row "
+		 "back even where somebody else has changed it since. What is not put back "
+		 "here can be put back when lunscope ends.\n \n"
+		 "Esc goes back one step and changes nothing."},
 	[ABOUT_COMMAND] = {"About the command line",
 			   "This repeats the run from a shell: the target, and the workload as the "
 			   "knobs are now. Copy it with the mouse or type it; it is printed once "
@@ -66,31 +70,31 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "only: then it explains the figures. Several: none of them alone "
 		 "does. What no host can see, a switch, say, is here only by the marks "
 		 "that you set."},
-	[ABOUT_ENTRY] = {"About typing a value",
-			 "The value of the knob is replaced by what you type, at Enter and not "
-			 "before. Sizes take K, M, G (of 1024), times us, ms, s. What this target "
-			 "or workload cannot do is refused here, with the reason.\n \n"
-			 "Esc leaves the knob as it was; u undoes the last change of any knob."},
-	[ABOUT_FIND] = {"About the search for a goal",
-			"It finds the most load at which the target still meets a latency goal: "
-			"p99 < 1ms, say. of: whose latency. by: which knob is turned, the IOs "
-			"outstanding or the rate.\n \n"
-			"Enter starts it; the footer says what it is doing, and f or Esc stops it. "
-			"What it finds stays set; u brings back what was."},
+	[ABOUT_ENTRY] =
+		{"About typing a value",
+		 "The value of the knob is replaced by what you type, at Enter and not "
+		 "before. Sizes take K, M, G (of 1024), times us, ms, s. What this target "
+		 "or workload cannot do is refused here, with the reason.\n \n"
+		 "Esc leaves the knob as it was; {undo} undoes the last change of any knob."},
+	[ABOUT_FIND] =
+		{"About the search for a goal",
+		 "It finds the most load at which the target still meets a latency goal: "
+		 "p99 < 1ms, say. of: whose latency. by: which knob is turned, the IOs "
+		 "outstanding or the rate.\n \n"
+		 "Enter starts it; the footer says what it is doing, and {find} or Esc stops it. "
+		 "What it finds stays set; {undo} brings back what was."},
 	[ABOUT_HISTORY] =
 		{"About the runs that are kept",
-		 "Every run of the run store, the newest first; below, all that is said of the one "
-		 "at "
-		 "hand. / filters as you type: each word has to be in the target, the name, a tag "
-		 "or the note. s changes what they are sorted by.\n \n"
-		 "Enter shows the run as lunscope show does. Space chooses runs: v compares two "
-		 "that "
-		 "are chosen, the older one first, as lunscope compare does. b draws the one at "
-		 "hand "
-		 "behind the live one. r gives it a name, t tags (by commas), n a note.\n \n"
-		 "Del deletes those that are chosen, else the one at hand, with all their figures "
-		 "and for good; it asks first. A run that is being recorded stays. Esc goes back; "
-		 "the IO is not touched by any of this."},
+		 "Every run of the run store, the newest first; below, all that is said of the "
+		 "one at hand. / filters as you type: each word has to be in the target, the "
+		 "name, a tag or the note. s changes what they are sorted by.\n \n"
+		 "Enter shows the run as lunscope show does. Space chooses runs: v compares "
+		 "two that are chosen, the older one first, as lunscope compare does. b draws "
+		 "the one at hand behind the live one. r gives it a name, t tags (by commas), "
+		 "n a note.\n \n"
+		 "Del deletes those that are chosen, else the one at hand, with all their "
+		 "figures and for good; it asks first. A run that is being recorded stays. Esc "
+		 "goes back; the IO is not touched by any of this."},
 	[ABOUT_LOGIN] =
 		{"About the login",
 		 "The target asks who you are (CHAP). User and secret are what the target's "
@@ -99,6 +103,16 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "where that is not set up.\n \n"
 		 "Secrets are shown as stars, kept in memory only, and never recorded. Esc "
 		 "goes back without logging in."},
+	[ABOUT_METER] =
+		{"About the meters",
+		 "Six figures, each on a scale of its own. Shows: which one. Scale: where its bar "
+		 "ends, as 50k; empty, it is a round number above all there has been, and 100 for "
+		 "per cent. A figure beyond a fixed scale has an arrow at the end of its bar.\n \n"
+		 "Since and Every are of all six: a new figure comes every so often, either of the "
+		 "time since the last one, or of all the time since the start. Least and most are "
+		 "those that have stood there since the start.\n \n"
+		 "Enter sets it; w on the setup screen saves it for the next time. The IO is not "
+		 "touched. Esc leaves all as it was."},
 	[ABOUT_NOTE] = {"About the note",
 			"The mark is on the time line already, from the moment of the key. Words "
 			"of your own say later what it was: what you changed on a switch, say. "
@@ -148,7 +162,8 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "'p99 > 20ms' or 'iops < 5k for 3s'; errors: an IO fails; path: one is lost. It "
 		 "is looked at "
 		 "once a second, and fires again only after it was over for as long.\n \n"
-		 "Once: space lets the display go on, E arms the trigger again. Each time: it is "
+		 "Once: {freeze} lets the display go on, {trigger} arms the trigger again. Each "
+		 "time: it is "
 		 "armed "
 		 "at once, and the newest picture stands. Empty: no trigger. Esc leaves all as it "
 		 "was."},
@@ -164,7 +179,8 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "the "
 		 "ramp has passed. Each test is a segment of this run with a mark of its own, and "
 		 "a row "
-		 "of the table: what is compared later with v, or by lunscope compare. A set is "
+		 "of the table: what is compared later with {compare}, or by lunscope compare. A "
+		 "set is "
 		 "run in "
 		 "its order; a cycle repeats each test with more workers or more outstanding "
 		 "IOs.\n \n"
@@ -190,7 +206,10 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "or F12 saves it for the next time, Esc takes back what was neither.\n \n"
 		 "Panes stand in the order of the list; those that are hidden can still be "
 		 "looked at by their number. Keys: Enter on an action, then the key; Del "
-		 "brings its usual keys back.\n \n"
+		 "brings its usual keys back. Frames a second are of the screen alone: what is "
+		 "measured and recorded is the same at any. Kernel: while its messages stay "
+		 "off the console they are in its log (dmesg), and the level is put back at "
+		 "the end.\n \n"
 		 "The mouse is the terminal's, to select text, unless it is turned on here. "
 		 "Letters in the footer are for keyboards without F-keys.\n \n"
 		 "Saving changes these entries of the config file and leaves the rest of it, "
@@ -208,12 +227,16 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "Everything that makes up the load, the knobs of the main screen and "
 		 "more. Left and Right step the chosen row, PgUp and PgDn by much; Enter, "
 		 "or a digit, types a value. A change is in force at once, without a "
-		 "restart, and is a mark on the time line; u undoes it.\n \n"
+		 "restart, and is a mark on the time line; {undo} undoes it.\n \n"
 		 "A setting that would write asks for permission first. What this target "
 		 "cannot do is refused, with the reason. Esc goes back."},
 };
 
 struct dialog dialog_about(enum dialog_topic topic)
 {
-	return dialog_text(topics[topic].title, topics[topic].words, ABOUT_NONE);
+	char *words = action_text(topics[topic].words);
+	struct dialog d = dialog_text(topics[topic].title, words ? words : "", ABOUT_NONE);
+
+	free(words);
+	return d;
 }

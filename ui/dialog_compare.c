@@ -31,10 +31,14 @@ struct comparing_view {
 static void draw_keys(struct canvas *c, struct rect r, bool pairs, bool any)
 {
 	const char *const keys[][2] = {
-		{"Esc", "Back"},       {"?", "Help"},
-		{"A", "In turn"},      {any ? "b" : "", pairs ? "Segments" : "Pairs"},
-		{"Up/Dn", "Choose B"}, {"Left/Right", "Choose A"},
-		{"d", "Differs"},      {"Home", "Last mark"},
+		{"Esc", "Back"},
+		{action_key(ACT_HELP), "Help"},
+		{action_key(ACT_AB), "In turn"},
+		{any ? "b" : "", pairs ? "Segments" : "Pairs"},
+		{"Up/Dn", "Choose B"},
+		{"Left/Right", "Choose A"},
+		{"d", "Differs"},
+		{"Home", "Last mark"},
 		{"PgUp/Dn", "Scroll"},
 	};
 	int col = 0;
@@ -184,10 +188,11 @@ static void draw_nothing(struct canvas *c, struct rect r, const struct view *v)
 	struct prose t = {0};
 	int top = 0;
 
-	prose_add(&t, r.cols - 2 < PROSE_COLUMNS ? r.cols - 2 : PROSE_COLUMNS, 0, ST_NORMAL, "%s",
-		  "There is one segment so far. Turn a knob, or set a mark (m) when you change "
+	prose_add(&t, r.cols - 2 < PROSE_COLUMNS ? r.cols - 2 : PROSE_COLUMNS, 0, ST_NORMAL,
+		  "There is one segment so far. Turn a knob, or set a mark (%s) when you change "
 		  "something that no host can see: what was before and after is compared here. "
-		  "A sets one thing and another in turn (ABBA), so that a drift is excluded.");
+		  "%s sets one thing and another in turn (ABBA), so that a drift is excluded.",
+		  action_key(ACT_MARK), action_key(ACT_AB));
 	prose_draw(c, (struct rect){r.row + 1, r.col + 1, r.rows - 1, r.cols - 2}, &t, &top, v->g);
 	prose_free(&t);
 }
@@ -294,10 +299,11 @@ static enum dialog_result key(void *state, int key)
 	}
 	if (k->in_turn(k->ctx, key))
 		return DIALOG_OPEN;
+	if (action_of_key(key) == ACT_COMPARE)
+		return DIALOG_CANCELLED;
 	switch (key) {
 	case K_ESC:
-	case 'q':
-	case 'v': return DIALOG_CANCELLED;
+	case 'q': return DIALOG_CANCELLED;
 	case K_UP: choose(d, false, -1); break;
 	case K_DOWN: choose(d, false, 1); break;
 	case K_LEFT: choose(d, true, -1); break;

@@ -160,8 +160,7 @@ static enum dialog_result key(void *state, int key)
 	d->error.text[0] = '\0';
 	switch (key) {
 	case K_ESC:
-	case 'q':
-	case 'c': return DIALOG_CANCELLED;
+	case 'q': return DIALOG_CANCELLED;
 	case K_ENTER: start_or_stop(d); break;
 	case K_LEFT: d->by = KNOB_RATE; break;
 	case K_RIGHT: d->by = KNOB_OUTSTANDING; break;
@@ -172,7 +171,7 @@ static enum dialog_result key(void *state, int key)
 	case K_HOME: d->back = LOAD_STEPS_MAX; break;
 	case K_END: d->back = 0; break;
 	}
-	return DIALOG_OPEN;
+	return action_of_key(key) == ACT_CURVE ? DIALOG_CANCELLED : DIALOG_OPEN;
 }
 
 struct dialog dialog_curve(const struct curve_desk *desk)

@@ -102,7 +102,8 @@ static void add_words(struct prose *t, int cols, const struct find *d)
 	else if (d->at == ROW_GOAL)
 		prose_add(t, cols, 0, ST_DIALOG,
 			  "mean, p50, p90, p95, p99 or p99.9, and a time, as p99 < 800us. What is "
-			  "found stays; u brings back what was.");
+			  "found stays; %s brings back what was.",
+			  action_key(ACT_UNDO));
 	else if (d->wish.by == KNOB_RATE)
 		prose_add(t, cols, 0, ST_DIALOG,
 			  "The largest rate that is also kept up, at the depth that is set. It "
@@ -129,7 +130,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 		prose_draw(c, below, &t, &top, v->g);
 	dialog_hint(c, in,
 		    in.cols < 56 ? "Enter starts  Arrows choose  Esc back"
-				 : "Enter starts  Up Down row  Left Right choice  Esc back");
+				 : "Enter starts  Left Right choice  Esc back");
 	prose_free(&t);
 }
 

@@ -172,7 +172,7 @@ static void add_words(struct prose *t, int cols, const struct flips_dialog *d,
 				    "at any time.");
 }
 
-static const char *hint(const struct flips_dialog *d, int cols)
+static const char *hint(const struct flips_dialog *d, int cols, char out[80])
 {
 	if (d->asked)
 		return "Waiting for the kernel  Esc back";
@@ -184,8 +184,11 @@ static const char *hint(const struct flips_dialog *d, int cols)
 	case BACK: return d->sawing[0] ? "y put back  Esc back" : "Enter put back  Esc back";
 	case LIST: break;
 	}
-	return cols < 72 ? "Enter change  A ABBA  u U undo  Esc"
-			 : "Enter change  A in turn (ABBA)  u undo  U all  F by force  Esc back";
+	snprintf(out, 80,
+		 cols < 72 ? "Enter change  %s ABBA  u U undo  Esc"
+			   : "Enter change  %s ABBA  u undo  U all  F by force  Esc back",
+		 action_key(ACT_AB));
+	return out;
 }
 
 /* The value that is being asked for, on the last row. */
@@ -283,6 +286,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	struct bench_view *b = d->desk.look(d->desk.ctx);
 	int cols = dialog_columns(full, FLIPS_COLUMNS), top = 0;
 	struct prose words = {0};
+	char keys[80];
 
 	take_answer(d, b);
 	struct bench_rows rows = bench_rows(&b->facts);
@@ -308,7 +312,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	prose_draw(c, below, &words, &top, v->g);
 	if (d->step == VALUE)
 		draw_value(c, below, d);
-	dialog_hint(c, in, hint(d, in.cols));
+	dialog_hint(c, in, hint(d, in.cols, keys));
 	prose_free(&words);
 }
 

@@ -20,9 +20,13 @@ static void paragraph(struct prose *t, int cols, const char *words)
 	prose_add(t, cols, 0, ST_DIALOG, "%s", words);
 }
 
+/* Keys of actions in words as action_text() has them. */
 static void row(struct prose *t, int cols, const char *name, const char *words)
 {
-	prose_add_row(t, cols, NAME_COLUMNS, ST_DIALOG, name, words);
+	char *text = action_text(words);
+
+	prose_add_row(t, cols, NAME_COLUMNS, ST_DIALOG, name, text ? text : words);
+	free(text);
 }
 
 /* "F4 Space", "F1 ? h". */
@@ -46,16 +50,17 @@ static void add_keys(struct prose *t, int cols)
 		row(t, cols, name, actions[a].help);
 	}
 	row(t, cols, "Tab Shift-Tab", "next or previous: the knobs, then the panes");
-	snprintf(name, sizeof(name), "1-%d", PANE_COUNT);
-	row(t, cols, name, "focus this pane: the number in front of its name below");
+	row(t, cols, "1-9", "focus this pane: the number in front of its name below");
 	row(t, cols, "Left Right", "another knob; another pane");
 	row(t, cols, "Up Down", "the focused knob up or down; scroll the events; choose a path");
 	row(t, cols, "PgUp PgDn",
 	    "the focused knob a big step (four times, or 10 %); a page of events");
 	row(t, cols, "Enter", "type a value into the focused knob; zoom the focused pane");
-	row(t, cols, "F1", "on whatever is open: what it is; so does ? where no text is typed");
+	row(t, cols, dialog_help_key(), "on whatever is open: what it is");
 	row(t, cols, "Esc", "back; Esc and a digit stand for F1 to F10");
-	row(t, cols, "^L ^Z ^C", "draw anew; suspend; quit (twice: at once)");
+	row(t, cols, "^L ^Z ^C",
+	    "draw anew, as when the kernel has printed over the screen ({setup} or --quiet-kernel "
+	    "keeps it from that); suspend; quit (twice: at once)");
 	row(t, cols, "mouse",
 	    "with --mouse or by the setup: a click focuses, two are Enter, the wheel turns a knob "
 	    "or scrolls; where a chart has cursors a click sets one; keys that are named in the "
@@ -91,12 +96,13 @@ static void add_figures(struct prose *t, int cols)
 	row(t, cols, "cursors 1 2",
 	    "what the samples of that column add up to (p99 max: the highest of its seconds), and "
 	    "the difference 2-1 in per cent of 1; "
-	    "in a chart that has the focus the arrows move one, Home and End go to marks, j takes "
+	    "in a chart that has the focus the arrows move one, Home and End go to marks, {cursor} "
+	    "takes "
 	    "the other, Esc takes them away. Beyond the edge they take the charts along, and the "
 	    "axis tells the time of day; Esc leads back to now");
 	row(t, cols, "~ run 7",
 	    "the baseline: a run of the store, its first second where the figures of this run "
-	    "begin (at its start, or where 0 started them anew); what it did at the cursors "
+	    "begin (at its start, or where {reset} started them anew); what it did at the cursors "
 	    "stands there behind ~, and vs ~ is this run in per cent of it");
 	row(t, cols, "Sessions, NICs",
 	    "the last whole second, renewed once a second; the second line goes up to now, so they "
@@ -116,10 +122,12 @@ static void add_figures(struct prose *t, int cols)
 	row(t, cols, "a against ...",
 	    "the verdict on the last change: what is different, in per cent of what it was before "
 	    "(in brackets the interval that holds the true change with 95 % confidence), and what "
-	    "is within noise. It becomes sharper with time; v shows every figure");
+	    "is within noise. It becomes sharper with time; {compare} shows every figure");
 	row(t, cols, "B against A",
-	    "the verdict of A, which sets two things in turn, by pairs: an even drift cancels out. "
-	    "n leaves the segment out that is measured, Esc or A stops it, and what was flipped is "
+	    "the verdict of {ab}, which sets two things in turn, by pairs: an even drift cancels "
+	    "out. "
+	    "n leaves the segment out that is measured, Esc or {ab} stops it, and what was flipped "
+	    "is "
 	    "put back");
 	row(t, cols, "steady",
 	    "the IOPS of five rounds of ten seconds lie within 20 % of their mean, and rise or "
@@ -145,7 +153,11 @@ static void add_reading(struct prose *t, int cols)
 		  "and the figures in the second line belong to what came after it.");
 	for (int p = 0; p < PANE_COUNT; p++) {
 		char name[32];
-		snprintf(name, sizeof(name), "%d %s", p + 1, panes[p].title);
+		/* Digits end at nine; the meters have a letter. */
+		if (p < 9)
+			snprintf(name, sizeof(name), "%d %s", p + 1, panes[p].title);
+		else
+			snprintf(name, sizeof(name), "%s", panes[p].title);
 		row(t, cols, name, panes[p].help);
 	}
 }

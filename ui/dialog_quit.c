@@ -131,14 +131,13 @@ static enum dialog_result key(void *state, int key)
 	case K_ENTER: return choose(d, d->at);
 	case 'k':
 	case 'q':
-	case 'y':
-	case ACTION_FKEY(10): return choose(d, KEEP);
+	case 'y': return choose(d, KEEP);
 	case 'r': d->leave = d->changes[0] && !d->leave; return DIALOG_OPEN;
 	case 'd': return d->kept ? choose(d, DISCARD) : DIALOG_OPEN;
 	case 'n':
 	case K_ESC: return choose(d, STAY);
 	}
-	return DIALOG_OPEN;
+	return action_of_key(key) == ACT_QUIT ? choose(d, KEEP) : DIALOG_OPEN;
 }
 
 struct dialog dialog_quit(bool kept, const char *changes)

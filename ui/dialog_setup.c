@@ -14,7 +14,17 @@
 #define SETUP_COLS   72
 #define NAME_COLUMNS 17
 
-enum { ROW_THEME, ROW_GLYPHS, ROW_COLOUR, ROW_UNITS, ROW_FPS, ROW_MOUSE, ROW_FOOTER, ROW_PANES };
+enum {
+	ROW_THEME,
+	ROW_GLYPHS,
+	ROW_COLOUR,
+	ROW_UNITS,
+	ROW_FPS,
+	ROW_KERNEL,
+	ROW_MOUSE,
+	ROW_FOOTER,
+	ROW_PANES
+};
 #define ROW_KEYS (ROW_PANES + PANE_COUNT)
 #define ROWS     (ROW_KEYS + ACT_COUNT - 1)
 
@@ -42,7 +52,7 @@ static enum action action_of(int row)
 static void row_name(int row, char out[32])
 {
 	static const char *const name[] = {"theme",    "characters", "colour", "units",
-					   "frames/s", "mouse",      "footer"};
+					   "frames/s", "kernel",     "mouse",  "footer"};
 
 	if (row < ROW_PANES)
 		snprintf(out, 32, "%s", name[row]);
@@ -88,6 +98,11 @@ static void row_value(const struct setup *s, int row, char *out, size_t n)
 	case ROW_COLOUR: snprintf(out, n, "< %s >", colour[s->colour]); break;
 	case ROW_UNITS: snprintf(out, n, "< %s >", s->unit == RATE_MIB ? "MiB/s" : "MB/s"); break;
 	case ROW_FPS: snprintf(out, n, "< %g >", s->fps); break;
+	case ROW_KERNEL:
+		snprintf(out, n, "< %s >",
+			 s->quiet_kernel ? "its messages stay off the console (root)"
+					 : "its messages may come over the screen (^L)");
+		break;
 	case ROW_MOUSE:
 		snprintf(out, n, "< %s >", s->mouse ? "on: Shift selects text" : "off");
 		break;
@@ -242,6 +257,7 @@ static void turn(struct setting_up *d, int dir)
 	case ROW_COLOUR: s.colour = (enum colour_mode)(((int)s.colour + dir + 3) % 3); break;
 	case ROW_UNITS: s.unit = s.unit == RATE_MIB ? RATE_MB : RATE_MIB; break;
 	case ROW_FPS: turn_fps(&s, dir); break;
+	case ROW_KERNEL: s.quiet_kernel = !s.quiet_kernel; break;
 	case ROW_MOUSE: s.mouse = !s.mouse; break;
 	case ROW_FOOTER: s.footer = (enum footer_keys)(((int)s.footer + dir + 3) % 3); break;
 	default:

@@ -137,12 +137,15 @@ static void add_words(struct prose *t, int cols, const struct settings *d)
 		add_facts(t, cols, d);
 }
 
-static const char *hint(const struct settings *d, int cols)
+static const char *hint(const struct settings *d, int cols, char out[80])
 {
 	if (d->typing)
 		return "Enter sets it  Esc leaves it";
-	return cols < 66 ? "Arrows  Enter type  Esc back"
-			 : "Up Down choose  Left Right step  Enter type  u undo  Esc back";
+	if (cols < 66)
+		return "Arrows  Enter type  Esc back";
+	snprintf(out, 80, "Up Down choose  Left Right step  Enter type  %s undo  Esc back",
+		 action_key(ACT_UNDO));
+	return out;
 }
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)
@@ -150,6 +153,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	struct settings *d = state;
 	struct prose words = {0};
 	int cols = dialog_columns(full, WORKLOAD_COLUMNS), top = 0;
+	char keys[80];
 
 	add_words(&words, cols, d);
 	/* Room for two lines of words always, so that the box doesn't jump about. */
@@ -166,7 +170,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	if (said)
 		prose_draw(c, (struct rect){in.row + in.rows - said, in.col, said, in.cols}, &words,
 			   &top, v->g);
-	dialog_hint(c, in, hint(d, in.cols));
+	dialog_hint(c, in, hint(d, in.cols, keys));
 	prose_free(&words);
 }
 

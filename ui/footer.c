@@ -82,12 +82,19 @@ static int draw_labels(struct canvas *c, struct rect r, bool fkeys)
 /* What the arrows do now, where a wide screen has room for it. */
 static void draw_hint(struct canvas *c, struct rect r, int col, const struct view *v)
 {
-	const char *hint =
-		!v->focus.on_pane ? "Tab panes  Left Right knob  Up Down value  Enter type"
-		: v->focus.pane == PANE_EVENTS   ? "Tab next  Up Down scroll  Enter zoom"
-		: v->focus.pane == PANE_SESSIONS ? "Tab next  Up Down path  Enter zoom  P change"
-		: v->focus.pane == PANE_HEAT ? "Tab next  Left Right cursor  Enter zoom  z Z window"
-					     : "Tab next  Enter zoom  z Z window";
+	char hint[80] = "Tab panes  Left Right knob  Up Down value  Enter type";
+
+	if (v->focus.on_pane && v->focus.pane == PANE_EVENTS)
+		strcpy(hint, "Tab next  Up Down scroll  Enter zoom");
+	else if (v->focus.on_pane && v->focus.pane == PANE_SESSIONS)
+		snprintf(hint, sizeof(hint), "Tab next  Up Down path  Enter zoom  %s change",
+			 action_key(ACT_PATHS));
+	else if (v->focus.on_pane && v->focus.pane == PANE_METERS)
+		strcpy(hint, "Tab next  Up Down meter  PgUp PgDn figure  Enter settings");
+	else if (v->focus.on_pane)
+		snprintf(hint, sizeof(hint), "Tab next  %sEnter zoom  %s %s window",
+			 v->focus.pane == PANE_HEAT ? "Left Right cursor  " : "",
+			 action_key(ACT_WINDOW_SHORTER), action_key(ACT_WINDOW_LONGER));
 
 	if (col + 2 + (int)strlen(hint) > r.cols)
 		return;

@@ -1,6 +1,7 @@
 /* hot.c - see hot.h. */
 #include "hot.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "key.h"
@@ -85,16 +86,21 @@ static int key_of_word(const char *word, size_t n)
 		const char *name;
 		int key;
 	} names[] = {
-		{"Enter", K_ENTER}, {"Esc", K_ESC},         {"Tab", K_TAB},   {"Space", ' '},
-		{"Del", K_DELETE},  {"Up", K_UP},           {"Down", K_DOWN}, {"Left", K_LEFT},
-		{"Right", K_RIGHT}, {"PgUp", K_PGUP},       {"PgDn", K_PGDN}, {"Home", K_HOME},
-		{"End", K_END},     {"F1", ACTION_FKEY(1)},
+		{"Enter", K_ENTER}, {"Esc", K_ESC},   {"Tab", K_TAB},   {"Space", ' '},
+		{"Del", K_DELETE},  {"Up", K_UP},     {"Down", K_DOWN}, {"Left", K_LEFT},
+		{"Right", K_RIGHT}, {"PgUp", K_PGUP}, {"PgDn", K_PGDN}, {"Home", K_HOME},
+		{"End", K_END},
 	};
+	char copy[8];
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strlen(names[i].name) == n && memcmp(names[i].name, word, n) == 0)
 			return names[i].key;
-	return n == 1 && word[0] > ' ' && word[0] < 0x7f ? (unsigned char)word[0] : KEY_NONE;
+	if (n == 1 && word[0] > ' ' && word[0] < 0x7f)
+		return (unsigned char)word[0];
+	snprintf(copy, sizeof(copy), "%.*s", (int)n, word);
+	int key = n < sizeof(copy) ? action_key_of_name(copy) : -1;
+	return key < 0 ? KEY_NONE : key;
 }
 
 /* Up to the two blanks behind it, or the end. */

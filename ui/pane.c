@@ -13,14 +13,15 @@ const struct pane panes[PANE_COUNT] = {
 	[PANE_RATE] =
 		{"Throughput",
 		 "Bytes moved per second over time, reads below and writes on top, in the unit "
-		 "that key i chooses.",
+		 "that key {units} chooses.",
 		 pane_rate_draw},
 	[PANE_LATENCY] =
 		{"Latency",
 		 "How long IOs took, from submission to completion, over the last seconds "
 		 "since the last change: a row is a range that begins at its label; the bar is its "
 		 "share of all IOs. Percentiles come from the counts themselves, they are never "
-		 "averaged. Key l: reads and writes apart, or the heat map (9) in its place.",
+		 "averaged. Key {latency}: reads and writes apart, or the heat map (9) in its "
+		 "place.",
 		 pane_latency_draw},
 	[PANE_CPU] =
 		{"CPU",
@@ -69,11 +70,19 @@ const struct pane panes[PANE_COUNT] = {
 		       "and 99 % "
 		       "faster than the other. An arrow at the left: the row has everything "
 		       "beyond, too. _: "
-		       "a second without IO. A cursor (j) has its IOs and percentiles in a row of "
+		       "a second without IO. A cursor ({cursor}) has its IOs and percentiles in a row of "
 		       "their own. "
-		       "Where the screen is too small for it, key l puts it into Latency, and 9 "
+		       "Where the screen is too small for it, key {latency} puts it into Latency, and 9 "
 		       "shows it alone.",
 		       pane_heat_draw},
+	[PANE_METERS] =
+		{"Meters",
+		 "Six figures of your choice, each with a bar on its own scale, and the least and "
+		 "the most it has been since the start (two ticks): of the last update, or of all "
+		 "the time since the start, which key {reset} sets anew. A dash: nothing to tell it by. "
+		 "With the pane in focus Up and Down choose a meter, PgUp and PgDn what it shows, "
+		 "Enter or e opens its settings. It is hidden until the setup or key {meters} shows it.",
+		 pane_meters_draw},
 };
 
 struct rect pane_title(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "action.h"
 #include "pane_util.h"
 #include "prose.h"
 
@@ -163,8 +164,9 @@ void pane_events_draw(struct canvas *c, struct rect r, const struct view *v)
 	struct rect body;
 	int rows = r.rows - 1, count = marks_shown(v), most = pane_events_most(v, r);
 	int back = v->scroll < most ? v->scroll : most;
-	char title[48] = "F3 adds a mark";
+	char title[48];
 
+	snprintf(title, sizeof(title), "%s adds a mark", action_key(ACT_MARK));
 	if (back > 0)
 		snprintf(title, sizeof(title), "%d newer below", back);
 	body = pane_inset(pane_title(c, r, v, PANE_EVENTS, title));

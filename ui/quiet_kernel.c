@@ -57,6 +57,8 @@ int quiet_kernel_check(struct error *e)
 
 int quiet_kernel_begin(struct error *e)
 {
+	if (level_fd >= 0)
+		return 0;
 	int fd = open_levels(e), rc = 0;
 
 	if (fd < 0)

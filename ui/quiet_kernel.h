@@ -11,7 +11,7 @@
 
 /* Whether the level may be set here: 0 or -errno with words. Touches nothing. */
 int quiet_kernel_check(struct error *e);
-/* Lets only emergencies through from here on. 0 or -errno with words. */
+/* Lets only emergencies through from here on; harmless when that was begun. 0 or -errno with words. */
 int quiet_kernel_begin(struct error *e);
 /* Puts back the level that was, unless somebody has set another meanwhile; harmless when nothing was
  * begun. Async-signal-safe. */

@@ -13,6 +13,7 @@ static const char *const pane_word[PANE_COUNT] = {
 	[PANE_IOPS] = "iops",         [PANE_RATE] = "throughput", [PANE_LATENCY] = "latency",
 	[PANE_CPU] = "cpu",           [PANE_TARGET] = "target",   [PANE_EVENTS] = "events",
 	[PANE_SESSIONS] = "sessions", [PANE_NICS] = "nics",       [PANE_HEAT] = "heat",
+	[PANE_METERS] = "meters",
 };
 
 struct setup setup_usual(void)
@@ -23,6 +24,7 @@ struct setup setup_usual(void)
 		.fps = 4,
 		.plan = pane_plan_usual,
 		.keys = action_map_usual(),
+		.meters = meter_setup_usual(),
 	};
 }
 
@@ -77,7 +79,7 @@ static int read_panes(struct pane_plan *plan, const char *value, struct error *e
 		if (p == PANE_COUNT)
 			return error_set(e, EINVAL,
 					 "no pane '%.40s': there are iops, throughput, latency, "
-					 "cpu, target, events, sessions, nics and heat",
+					 "cpu, target, events, sessions, nics, heat and meters",
 					 word);
 		if (named & 1u << p)
 			return error_set(e, EINVAL, "the pane %s stands there twice", word);
@@ -138,16 +140,6 @@ const char *setup_key_trouble(const struct setup *s, enum action a, int key, cha
 	return NULL;
 }
 
-static int action_named(const char *word)
-{
-	char name[32];
-
-	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++)
-		if (strcmp(word, action_name((enum action)a, name)) == 0)
-			return a;
-	return ACT_NONE;
-}
-
 static int read_keys(struct setup *s, enum action a, const char *value, struct error *e)
 {
 	char text[200], *rest, *word;
@@ -192,15 +184,17 @@ static int read_entry(struct setup *s, const struct conf_entry *at, struct error
 			return error_set(e, EINVAL, "[panes] has show, and no '%.40s'", at->name);
 		return read_panes(&s->plan, at->value, e);
 	}
+	if (strcmp(at->section, "meters") == 0)
+		return meter_setup_take(&s->meters, at->name, at->value, e);
 	if (strcmp(at->section, "keys") != 0)
 		return 0;
-	int a = action_named(at->name);
+	enum action a = action_named(at->name);
 	if (a == ACT_NONE)
 		return error_set(e, EINVAL,
 				 "no action '%.40s': the setup screen (F2) shows their "
 				 "names",
 				 at->name);
-	return read_keys(s, (enum action)a, at->value, e);
+	return read_keys(s, a, at->value, e);
 }
 
 /* When all are read, as keys may change places. */
@@ -209,10 +203,11 @@ static int check_keys(const struct setup *s, const struct conf *c, struct error 
 	char words[120];
 
 	for (size_t i = 0; i < c->count; i++) {
-		int a = strcmp(c->entry[i].section, "keys") == 0 ? action_named(c->entry[i].name)
-								 : ACT_NONE;
+		enum action a = strcmp(c->entry[i].section, "keys") == 0
+					? action_named(c->entry[i].name)
+					: ACT_NONE;
 		for (const int *k = s->keys.key[a]; a != ACT_NONE && *k; k++)
-			if (setup_key_trouble(s, (enum action)a, *k, words)) {
+			if (setup_key_trouble(s, a, *k, words)) {
 				error_set(e, EINVAL, "%s", words);
 				return conf_blame(c, &c->entry[i], e);
 			}
@@ -237,8 +232,8 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 {
 	static const char *const colour[] = {"auto", "always", "never"};
 	const struct key_map usual = action_map_usual();
-	struct conf_edit list[8 + ACT_COUNT];
-	char name[ACT_COUNT][32];
+	struct conf_edit list[9 + METER_ENTRIES + ACT_COUNT];
+	char name[ACT_COUNT][32], meter[METER_ENTRIES][16], value[64];
 	size_t n = 0;
 
 	list[n] = edit("screen", "theme");
@@ -252,6 +247,9 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 	snprintf(list[n++].value, sizeof(list->value), "%s", s->unit == RATE_MIB ? "MiB" : "MB");
 	list[n] = edit("screen", "fps");
 	snprintf(list[n++].value, sizeof(list->value), "%g", s->fps);
+	list[n] = edit("screen", "quiet-kernel");
+	list[n].gone = !s->quiet_kernel;
+	snprintf(list[n++].value, sizeof(list->value), "yes");
 	list[n] = edit("screen", "mouse");
 	snprintf(list[n++].value, sizeof(list->value), "%s", s->mouse ? "yes" : "no");
 	list[n] = edit("screen", "footer");
@@ -259,6 +257,12 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 	list[n] = edit("panes", "show");
 	write_panes(&s->plan, list[n++].value, sizeof(list->value));
 	/* What is as usual is left out, so that it goes on being so in later versions. */
+	for (unsigned i = 0; i < METER_ENTRIES; i++) {
+		bool own = meter_setup_put(&s->meters, i, meter[i], value);
+		list[n] = edit("meters", meter[i]);
+		list[n].gone = !own;
+		snprintf(list[n++].value, sizeof(list->value), "%s", value);
+	}
 	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
 		list[n] = edit("keys", action_name((enum action)a, name[a]));
 		list[n].gone = memcmp(s->keys.key[a], usual.key[a], sizeof(usual.key[a])) == 0;

@@ -127,7 +127,8 @@ static void say_end(struct ui_state *s)
 	if (ab->state == AB_FAILED)
 		state_say(s, true, "A against B has failed: %.140s", ab->error.text);
 	else if (ab->state == AB_DONE)
-		state_say(s, false, "A against B is over: v shows what the difference is.");
+		state_say(s, false, "A against B is over: %s shows what the difference is.",
+			  action_key(ACT_COMPARE));
 	else
 		state_say(s, false, "Stopped: %u of %u pairs are complete.", pairs,
 			  ab->config.pairs);
@@ -330,7 +331,8 @@ void state_ab(struct ui_state *s)
 	if (s->in_turn.ab)
 		state_ab_stop(s);
 	else if (run_workload(s->run).paused || s->gather.view.snap.ended)
-		state_say(s, true, "There is no IO to compare anything with: s starts it.");
+		state_say(s, true, "There is no IO to compare anything with: %s starts it.",
+			  action_key(ACT_STOP));
 	else
 		ask(s, usual(s), false);
 }

@@ -232,7 +232,7 @@ static const char how_to_read[] =
 	"more than one thing differs, so that two effects may cancel out. 'about 12 s "
 	"more': so long until there is a verdict.\n \n"
 	"One change only: should the target drift by itself, that is in the figures "
-	"too. A sets one and the other in turn, A B B A, and compares by pairs: then "
+	"too. {ab} sets one and the other in turn, A B B A, and compares by pairs: then "
 	"an even drift cancels out, and how large it is stands beside. b changes "
 	"between the pairs and the segments.\n \n"
 	"When CPU is near 100 %, whoever uses it, it may be the host that is "
@@ -244,8 +244,11 @@ static void help(void *ctx)
 {
 	struct ui_state *s = ctx;
 
-	dialog_push(&s->dialogs,
-		    dialog_text("How to read the comparison", how_to_read, ABOUT_NONE));
+	char *words = action_text(how_to_read);
+
+	dialog_push(&s->dialogs, dialog_text("How to read the comparison",
+					     words ? words : how_to_read, ABOUT_NONE));
+	free(words);
 }
 
 static void closed(void *state, enum dialog_result r, void *user)

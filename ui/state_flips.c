@@ -286,8 +286,9 @@ void state_bench(struct ui_state *s)
 
 	if (state_ab_goes_on(s)) {
 		state_say(s, true,
-			  "A against B is under way, and a change beneath it would spoil it: A "
-			  "stops it.");
+			  "A against B is under way, and a change beneath it would spoil it: %s "
+			  "stops it.",
+			  action_key(ACT_AB));
 		return;
 	}
 	s->bench.view.said.text[0] = '\0';

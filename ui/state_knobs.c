@@ -76,8 +76,12 @@ void state_step(struct ui_state *s, enum knob k, int dir, bool big)
 static int undo(struct ui_state *s, struct error *e)
 {
 	if (s->undo_count == 0)
-		return error_set(e, ENOENT, "There is no knob change to undo%s",
-				 state_bench_changed(s) ? "; k: bench knobs undo theirs." : ".");
+		return state_bench_changed(s)
+			       ? error_set(e, ENOENT,
+					   "There is no knob change to undo; %s: bench knobs undo "
+					   "theirs.",
+					   action_key(ACT_BENCH))
+			       : error_set(e, ENOENT, "There is no knob change to undo.");
 	struct workload w = s->undo[s->undo_count - 1];
 	struct workload now = run_workload(s->run);
 	char text[MARK_TEXT];

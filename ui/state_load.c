@@ -27,7 +27,8 @@ static void finished(struct ui_state *s)
 	if (p->state == PILOT_DONE)
 		state_remember(s, &p->before);
 	if (p->state == PILOT_DONE && p->curving)
-		state_say(s, bad, "The load-latency curve is there: c shows it.");
+		state_say(s, bad, "The load-latency curve is there: %s shows it.",
+			  action_key(ACT_CURVE));
 	else
 		state_say(s, bad, "%c%s", p->words[0] - 'a' + 'A', p->words + 1);
 	s->pilot = NULL;
@@ -95,7 +96,7 @@ void state_find(struct ui_state *s)
 		return;
 	}
 	if (state_ab_goes_on(s)) {
-		state_say(s, true, "A against B is under way: A stops it.");
+		state_say(s, true, "A against B is under way: %s stops it.", action_key(ACT_AB));
 		return;
 	}
 	state_series_stop(s, "a search begins");
@@ -129,7 +130,8 @@ static int desk_start(void *ctx, enum knob by, struct error *e)
 	const struct curve_config c = desk_config(ctx, by);
 
 	if (state_ab_goes_on(s))
-		return error_set(e, EBUSY, "A against B is under way: A stops it");
+		return error_set(e, EBUSY, "A against B is under way: %s stops it",
+				 action_key(ACT_AB));
 	state_pilot_stop(s, "a curve begins");
 	int rc = pilot_curve(&s->pilot, s->run, &c, s->target->backend->name, e);
 	show(s);

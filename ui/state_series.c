@@ -59,7 +59,8 @@ static void finished(struct ui_state *s, const char *why)
 	if (s->run)
 		run_apply(s->run, &g->before, &e);
 	if (series_state(g->series) == SERIES_DONE)
-		state_say(s, false, "Iometer's tests are done: I shows them.");
+		state_say(s, false, "Iometer's tests are done: %s shows them.",
+			  action_key(ACT_SERIES));
 	else
 		state_say(s, false, "Iometer's tests stopped (%s): %zu of %zu done.", why, n,
 			  g->plan.tests);
@@ -113,8 +114,11 @@ static int prepare(struct stage *g, const struct ui_state *s, const struct serie
 		   struct series_config *c, struct error *e)
 {
 	struct workload writing;
-	int rc = iometer_ready(&g->setup, w->name, w->workers, 1, e);
+	char *spec = (char *)s->target->spec;
+	int rc = iometer_ready(&g->setup, w->name, e);
 
+	if (rc == 0)
+		rc = iometer_man(&g->setup, w->name, w->workers, &spec, 1, e);
 	if (rc)
 		return rc;
 	set_steps(&g->setup, w);
@@ -144,7 +148,8 @@ static int desk_start(void *ctx, const struct series_plan_wish *w, const struct 
 	struct series_config c;
 
 	if (state_ab_goes_on(s))
-		return error_set(e, EBUSY, "A against B is under way: A stops it");
+		return error_set(e, EBUSY, "A against B is under way: %s stops it",
+				 action_key(ACT_AB));
 	struct stage *g = calloc(1, sizeof(*g));
 	if (!g)
 		return error_set(e, ENOMEM, "no memory for the tests");

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "conf.h"
 #include "dialogs.h"
+#include "quiet_kernel.h"
 #include "state.h"
 
 struct setup state_setup_of(const struct ui_config *c)
@@ -17,6 +18,7 @@ struct setup state_setup_of(const struct ui_config *c)
 	s.colour = c->colour;
 	s.unit = c->unit;
 	s.fps = c->fps > 0 ? c->fps : 4;
+	s.quiet_kernel = c->quiet_kernel;
 	s.mouse = c->mouse;
 	s.footer = c->footer;
 	return s;
@@ -32,6 +34,11 @@ static int try_it(void *ctx, const struct setup *wish, struct error *e)
 	struct ui_state *s = ctx;
 	struct view *v = &s->gather.view;
 
+	if (wish->quiet_kernel && !s->setup.quiet_kernel) {
+		int rc = quiet_kernel_check(e);
+		if (rc)
+			return rc;
+	}
 	if (strcmp(wish->theme, s->setup.theme) != 0) {
 		struct theme t;
 		int rc = theme_load(&t, wish->theme, e);

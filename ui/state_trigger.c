@@ -61,8 +61,10 @@ static void stand_still(struct ui_state *s)
 	k->freeze_ns = 0;
 	gather_update(&s->gather, s->run, false);
 	v->frozen = v->triggered = true;
-	state_say(s, true, "Triggered: %s. Space goes on%s.", k->why,
-		  k->wish.each ? "; it is armed again" : ", E arms it again");
+	state_say(s, true, "Triggered: %s. %s goes on%s%s%s.", k->why, action_key(ACT_FREEZE),
+		  k->wish.each ? "; it is armed again" : ", ",
+		  k->wish.each ? "" : action_key(ACT_TRIGGER),
+		  k->wish.each ? "" : " arms it again");
 }
 
 void state_trigger_tick(struct ui_state *s, uint64_t now_ns)

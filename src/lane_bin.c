@@ -1,6 +1,7 @@
 /* lane_bin.c - see lane_bin.h. */
 #include "lane_bin.h"
 
+#include <signal.h>
 #include <sys/prctl.h>
 
 #define HELPERS_MAX 32
@@ -52,9 +53,14 @@ static bool start_helper(struct lane_bin *b)
 	pthread_attr_t attr;
 	pthread_attr_init(&attr);
 	pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+	/* As worker_start() has it. */
+	sigset_t all, before;
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
 
 	b->running++;
 	int rc = pthread_create(&thread, &attr, helper_main, b);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	pthread_attr_destroy(&attr);
 	if (rc)
 		b->running--;

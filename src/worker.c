@@ -8,6 +8,7 @@
 #include "worker_internal.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -539,7 +540,13 @@ int worker_create(struct worker **out, struct worker_shared *shared, uint32_t i,
 
 int worker_start(struct worker *w, struct error *e)
 {
+	sigset_t all, before;
+
+	/* The screen's thread, which may be the one that starts it, takes ^Z: nobody else must. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
 	int rc = pthread_create(&w->thread, NULL, worker_main, w);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 
 	return rc ? error_errno(e, rc, "worker %u: no thread", w->index + 1) : 0;
 }

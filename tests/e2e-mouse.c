@@ -126,7 +126,7 @@ static void what_the_terminal_reports_acts(void **state)
 	e2e_free(v);
 }
 
-static void issue_htop_973_without_the_option_the_mouse_is_the_terminals(void **state)
+static void without_the_option_the_mouse_is_the_terminals_until_the_setup_asks(void **state)
 {
 	(void)state;
 	struct vt *v = LIVE(NULL, "null:1ms", "--rate", "500", "--no-store");
@@ -201,7 +201,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		E2E_TEST(what_the_terminal_reports_acts),
-		E2E_TEST(issue_htop_973_without_the_option_the_mouse_is_the_terminals),
+		E2E_TEST(without_the_option_the_mouse_is_the_terminals_until_the_setup_asks),
 		E2E_TEST(it_is_given_back_however_the_program_ends),
 		E2E_TEST(an_older_terminal_reports_in_bytes),
 	};

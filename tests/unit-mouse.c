@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "ab.h"
 #include "run.h"
 #include "tests/canvas-print.h"
 #include "ui/hot.h"
@@ -298,6 +299,30 @@ static void words_name_keys(void **state)
 	assert_non_null(hot_at(&c, 1, 10));
 	assert_null(hot_at(&c, 1, 11));
 	canvas_free(&c);
+}
+
+/* What is asked of the operator, and the keys behind it. */
+static void names_two_cells_wide_move_no_key(void **state)
+{
+	static const char keys[] = "Enter it is set  n leave out  A stop";
+	struct fixture *f = *state;
+	struct ab ab = {.state = AB_ASKING, .config = {.pairs = 2}};
+	int row, col;
+
+	snprintf(ab.config.name[AB_A], sizeof(ab.config.name[AB_A]), "世蓮のディスク");
+	f->s.gather.view.ab = &ab;
+	for (int cols = 60; cols < 140; cols++) {
+		draw(f, 24, cols);
+		assert_true(find(f, keys, &row, &col));
+		for (int i = 0; keys[i]; i++) {
+			const struct hot_zone *z = hot_at(&f->c, row, col + i);
+			int want = i < 15 ? K_ENTER : i < 17 ? 0 : i < 28 ? 'n' : i < 30 ? 0 : 'A';
+			int is = z && z->kind == HOT_KEY ? z->value : 0;
+			if (is != want)
+				fail_msg("%d columns: '%s' is %d", cols, keys + i, is);
+		}
+	}
+	f->s.gather.view.ab = NULL;
 }
 
 /* --- What it does --- */
@@ -670,6 +695,7 @@ int main(void)
 		ON_SCREEN(in_all_layouts_a_cell_is_what_is_drawn_there),
 		ON_SCREEN(smaller_screens_have_no_zone_outside),
 		cmocka_unit_test(words_name_keys),
+		ON_SCREEN(names_two_cells_wide_move_no_key),
 		ON_SCREEN(a_click_focuses_and_a_second_one_zooms),
 		ON_SCREEN(the_wheel_turns_the_knob_below_it),
 		ON_SCREEN(the_wheel_scrolls_events_and_leaves_other_panes_alone),

@@ -7,7 +7,9 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <dirent.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -1105,6 +1107,48 @@ static void interrupt_asks_once_from_anywhere_and_then_quits(void **state)
 	assert_false(f->s.discard);
 }
 
+/* The ids of this process's threads in which SIGTSTP is not blocked; returns how many. */
+static int threads_that_take_suspend(int id[64])
+{
+	DIR *d = opendir("/proc/self/task");
+	struct dirent *t;
+	int n = 0;
+
+	assert_non_null(d);
+	while ((t = readdir(d))) {
+		char path[300], line[200];
+		unsigned long long blocked = 0;
+		snprintf(path, sizeof(path), "/proc/self/task/%s/status", t->d_name);
+		FILE *f = t->d_name[0] == '.' ? NULL : fopen(path, "re");
+		while (f && fgets(line, sizeof(line), f))
+			if (sscanf(line, "SigBlk: %llx", &blocked) == 1 && n < 64 &&
+			    !(blocked >> (SIGTSTP - 1) & 1))
+				id[n++] = atoi(t->d_name);
+		if (f)
+			fclose(f);
+	}
+	closedir(d);
+	return n;
+}
+
+/* One of them would take it while curses looks away, and it would be lost. */
+static void threads_that_a_knob_makes_leave_suspending_to_the_screen(void **state)
+{
+	struct fixture *f = *state;
+	int before[64], after[64], n = threads_that_take_suspend(before);
+
+	assert_true(n >= 1);
+	keys(f, "WWW");
+	assert_int_equal(now(f).workers, 4);
+	int m = threads_that_take_suspend(after);
+	for (int i = 0; i < m; i++) {
+		bool known = false;
+		for (int k = 0; k < n; k++)
+			known |= after[i] == before[k];
+		assert_true(known);
+	}
+}
+
 #define ON_NULL(test)    cmocka_unit_test_setup_teardown(test, setup, teardown)
 #define ON_NOTHING(test) cmocka_unit_test_setup_teardown(test, setup_without_a_target, teardown)
 
@@ -1112,6 +1156,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		ON_NULL(every_knob_letter_steps_its_knob),
+		ON_NULL(threads_that_a_knob_makes_leave_suspending_to_the_screen),
 		ON_NULL(arrows_and_pages_step_the_focused_knob),
 		ON_NULL(a_value_can_be_typed_into_the_focused_knob),
 		ON_NULL(the_end_of_a_knob_is_said),

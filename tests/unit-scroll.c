@@ -13,6 +13,7 @@
 #include "run.h"
 #include "target.h"
 #include "tests/canvas-print.h"
+#include "tests/live-screen.h"
 #include "tests/proc.h"
 #include "ui/key.h"
 #include "ui/pane_util.h"
@@ -24,15 +25,7 @@
 /* More ticks than a timeline keeps. */
 #define TICKS_MORE 6500
 
-struct fixture {
-	struct ui_host host;
-	struct run *run;
-	struct target target;
-	struct ui_state s;
-	struct canvas c;
-};
-
-static struct view *frame(struct fixture *f)
+static struct view *frame(struct live_screen *f)
 {
 	state_update(&f->s, clock_ns());
 	screen_draw(&f->c, &f->s);
@@ -41,24 +34,11 @@ static struct view *frame(struct fixture *f)
 
 static int setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-	struct workload w = workload_default();
-	struct target_options o = {0};
-	struct run_config rc = {.no_store = true, .command = "", .status = "live"};
-	struct error e = {""};
+	struct live_screen *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return -1;
-	rc.workload = w;
-	if (target_open(&f->target, "null:1ms", &o, &e) || run_create(&f->run, &f->target, &rc, &e))
-		fail_msg("%s", e.text);
-	struct ui_config c = {.host = &f->host,
-			      .run = f->run,
-			      .target = &f->target,
-			      .workload = w,
-			      .version = "1.0"};
-	assert_int_equal(state_init(&f->s, &c, &e), 0);
-	assert_int_equal(canvas_resize(&f->c, 24, 80), 0);
+	live_screen_begin(f, "null:1ms", 0);
 	struct view *v = frame(f);
 	gather_window(&f->s.gather, f->run, WINDOW_NS);
 	double until = proc_now() + proc_patience();
@@ -73,20 +53,13 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
-	struct summary s;
-
-	state_free(&f->s);
-	canvas_free(&f->c);
-	run_stop(f->run, "done", &s);
-	run_destroy(f->run);
-	target_close(&f->target);
-	free(f);
+	live_screen_end(*state);
+	free(*state);
 	return 0;
 }
 
 /* IOs that the timeline's own ticks have in (from, to], each for as long as it lies in there. */
-static double ios_between(struct fixture *f, uint64_t from, uint64_t to, double *covered)
+static double ios_between(struct live_screen *f, uint64_t from, uint64_t to, double *covered)
 {
 	static struct sample tick[8000];
 	size_t n = timeline_ticks(run_timeline(f->run), 0, tick, 8000);
@@ -104,7 +77,7 @@ static double ios_between(struct fixture *f, uint64_t from, uint64_t to, double 
 	return sum;
 }
 
-static void expect_columns_of_the_timeline(struct fixture *f)
+static void expect_columns_of_the_timeline(struct live_screen *f)
 {
 	const struct view *v = &f->s.gather.view;
 	struct chart_column col[7];
@@ -120,7 +93,7 @@ static void expect_columns_of_the_timeline(struct fixture *f)
 	}
 }
 
-static bool shows(struct fixture *f, const char *words)
+static bool shows(struct live_screen *f, const char *words)
 {
 	char row[1024];
 
@@ -132,7 +105,7 @@ static bool shows(struct fixture *f, const char *words)
 
 static void charts_of_an_earlier_time_have_its_samples_and_stay_there(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct view *v = &f->s.gather.view;
 	uint64_t end = v->snap.start_ns + 2 * NS_PER_SEC + 50 * NS_PER_MS;
 
@@ -161,14 +134,14 @@ static void charts_of_an_earlier_time_have_its_samples_and_stay_there(void **sta
 	assert_true(shows(f, " now"));
 }
 
-static void press(struct fixture *f, int key)
+static void press(struct live_screen *f, int key)
 {
 	state_key(&f->s, key);
 	frame(f);
 }
 
 /* Until the cursor stands there; however long the run was. */
-static void press_until(struct fixture *f, int key, const uint64_t *t_ns, uint64_t goal)
+static void press_until(struct live_screen *f, int key, const uint64_t *t_ns, uint64_t goal)
 {
 	for (int i = 0; i < 10000 && *t_ns != goal; i++)
 		press(f, key);
@@ -177,7 +150,7 @@ static void press_until(struct fixture *f, int key, const uint64_t *t_ns, uint64
 
 static void cursors_lead_to_the_runs_beginning_and_esc_back_to_now(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct view *v = &f->s.gather.view;
 	const struct cursor *k = &f->s.cursors.at[0];
 
@@ -212,7 +185,7 @@ static void cursors_lead_to_the_runs_beginning_and_esc_back_to_now(void **state)
 }
 
 /* Whether the cursor's row in the heat map has the IOs of a second that its column touches. */
-static bool shows_its_second(struct fixture *f, const struct cursor *k)
+static bool shows_its_second(struct live_screen *f, const struct cursor *k)
 {
 	static struct heat_slice all[1000];
 	size_t n = timeline_heat(run_timeline(f->run), 0, UINT64_MAX, all, 1000);
@@ -229,7 +202,7 @@ static bool shows_its_second(struct fixture *f, const struct cursor *k)
 
 static void the_heat_map_goes_along_with_its_cursor(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct view *v = &f->s.gather.view;
 	const struct cursor *k = &f->s.cursors.at[0];
 
@@ -259,7 +232,7 @@ static void the_heat_map_goes_along_with_its_cursor(void **state)
 
 static void a_mark_beyond_the_left_edge_is_gone_to(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct view *v = &f->s.gather.view;
 	const struct cursor *k = &f->s.cursors.at[0];
 
@@ -286,7 +259,7 @@ static void a_mark_beyond_the_left_edge_is_gone_to(void **state)
 
 static void a_reset_takes_the_cursors_away_and_comes_back_to_now(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct view *v = &f->s.gather.view;
 
 	if (v->frozen)
@@ -304,7 +277,7 @@ static void a_reset_takes_the_cursors_away_and_comes_back_to_now(void **state)
 /* In the display that stands still, where no tick comes in between. */
 static void a_cursor_is_not_in_the_gap_of_a_sweep(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct view *v = &f->s.gather.view;
 	const struct cursor *k = &f->s.cursors.at[0];
 
@@ -332,7 +305,7 @@ static void a_cursor_is_not_in_the_gap_of_a_sweep(void **state)
 /* The display has stood still for so long that the ring of ticks has gone round. */
 static void what_was_frozen_is_read_in_seconds_once_its_ticks_are_gone(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct view *v = &f->s.gather.view;
 
 	if (!v->frozen)

@@ -16,6 +16,7 @@
 #include "setting.h"
 #include "target.h"
 #include "tests/canvas-print.h"
+#include "tests/live-screen.h"
 #include "ui/dialogs.h"
 #include "ui/key.h"
 #include "ui/screen.h"
@@ -23,14 +24,6 @@
 #include "units.h"
 
 /* --- A screen over a run. --- */
-
-struct fixture {
-	struct ui_host host;
-	struct run *run;
-	struct target target;
-	struct ui_state s;
-	struct canvas c;
-};
 
 static int refuse_to_write(void *ctx, const struct guard_report *r, const char *typed,
 			   struct error *e)
@@ -41,44 +34,16 @@ static int refuse_to_write(void *ctx, const struct guard_report *r, const char *
 	return error_set(e, EPERM, "this test allows no writes");
 }
 
-static void begin(struct fixture *f, const char *spec)
+/* Slow enough that the null target doesn't take a processor for itself. */
+static void begin(struct live_screen *f, const char *spec)
 {
-	struct workload w = workload_default();
-	struct target_options o = {0};
-	struct run_config rc = {.no_store = true, .command = "", .status = "live"};
-	struct error e = {""};
-
-	/* Slow enough that the null target doesn't take a processor for itself. */
-	w.rate_iops = 1000;
-	rc.workload = w;
-	if (target_open(&f->target, spec, &o, &e) || run_create(&f->run, &f->target, &rc, &e))
-		fail_msg("%s", e.text);
 	f->host = (struct ui_host){.ctx = f, .allow_write = refuse_to_write};
-	struct ui_config c = {.host = &f->host,
-			      .run = f->run,
-			      .target = &f->target,
-			      .workload = w,
-			      .version = "1.0"};
-	assert_int_equal(state_init(&f->s, &c, &e), 0);
-	assert_int_equal(canvas_resize(&f->c, 24, 80), 0);
-}
-
-static void end(struct fixture *f)
-{
-	struct summary s;
-
-	state_free(&f->s);
-	canvas_free(&f->c);
-	if (f->run) {
-		run_stop(f->run, "done", &s);
-		run_destroy(f->run);
-		target_close(&f->target);
-	}
+	live_screen_begin(f, spec, 1000);
 }
 
 static int setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
+	struct live_screen *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return -1;
@@ -90,30 +55,30 @@ static int setup(void **state)
 
 static int teardown(void **state)
 {
-	end(*state);
+	live_screen_end(*state);
 	free(*state);
 	return 0;
 }
 
-static void keys(struct fixture *f, const char *text)
+static void keys(struct live_screen *f, const char *text)
 {
 	for (; *text; text++)
 		state_key(&f->s, *text);
 }
 
-static struct workload now(struct fixture *f)
+static struct workload now(struct live_screen *f)
 {
 	return run_workload(f->run);
 }
 
-static void draw(struct fixture *f)
+static void draw(struct live_screen *f)
 {
 	state_update(&f->s, 0);
 	screen_draw(&f->c, &f->s);
 }
 
 /* Goes to a setting. */
-static void go(struct fixture *f, enum setting s)
+static void go(struct live_screen *f, enum setting s)
 {
 	state_key(&f->s, K_HOME);
 	for (int i = 0; i < (int)s; i++)
@@ -122,7 +87,7 @@ static void go(struct fixture *f, enum setting s)
 
 /* The row that holds the text; -1 if none does. Leaves the row in `line`. */
 static char line[1024];
-static int find_row(struct fixture *f, const char *words)
+static int find_row(struct live_screen *f, const char *words)
 {
 	for (int r = 0; r < f->c.rows; r++)
 		if (strstr(canvas_row(&f->c, r, line, sizeof(line)), words))
@@ -130,7 +95,7 @@ static int find_row(struct fixture *f, const char *words)
 	return -1;
 }
 
-static int row_with(struct fixture *f, const char *words)
+static int row_with(struct live_screen *f, const char *words)
 {
 	draw(f);
 	int r = find_row(f, words);
@@ -142,7 +107,7 @@ static int row_with(struct fixture *f, const char *words)
 	return r;
 }
 
-static struct cell cell(const struct fixture *f, int row, int col)
+static struct cell cell(const struct live_screen *f, int row, int col)
 {
 	return f->c.cell[row * f->c.cols + col];
 }
@@ -151,7 +116,7 @@ static struct cell cell(const struct fixture *f, int row, int col)
 
 static void every_setting_has_a_row_with_value_and_help(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct workload w = now(f);
 	int last = -1;
 
@@ -179,7 +144,7 @@ static void every_setting_has_a_row_with_value_and_help(void **state)
 
 static void values_stand_in_one_column_whichever_is_chosen(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	/* Room for all of them. */
 	assert_int_equal(canvas_resize(&f->c, 43, 80), 0);
@@ -207,7 +172,7 @@ static void values_stand_in_one_column_whichever_is_chosen(void **state)
 
 static void it_begins_with_the_focused_knob(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	row_with(f, "> Outstanding");
 	state_key(&f->s, K_ESC);
@@ -221,7 +186,7 @@ static void it_begins_with_the_focused_knob(void **state)
 
 static void the_chosen_row_is_in_sight_at_any_size(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	for (int rows = 1; rows < 30; rows++)
 		for (int cols = 10; cols < 100; cols += 9) {
@@ -246,7 +211,7 @@ static void the_chosen_row_is_in_sight_at_any_size(void **state)
 
 static void every_setting_steps_at_once_and_back(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct workload start = now(f);
 	struct workload_limits l = target_limits(&f->target);
 
@@ -286,7 +251,7 @@ static void every_setting_steps_at_once_and_back(void **state)
 
 static void a_value_is_typed_in_place(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	go(f, SETTING_START);
 	state_key(&f->s, K_ENTER);
@@ -325,7 +290,7 @@ static void a_value_is_typed_in_place(void **state)
 
 static void access_lines_are_typed_in_a_wide_field_and_shown_in_short(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	go(f, SETTING_LINES);
 	keys(f, "4k 70% read 100 random 100; 64k 20% read 100 random 0 align 64k; 8k 20%");
@@ -378,7 +343,7 @@ static void access_lines_are_typed_in_a_wide_field_and_shown_in_short(void **sta
 
 static void what_cannot_be_is_refused_in_the_dialog(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	go(f, SETTING_LENGTH);
 	keys(f, "512");
@@ -410,7 +375,7 @@ static void what_cannot_be_is_refused_in_the_dialog(void **state)
 
 static void the_end_of_a_setting_is_said_in_the_dialog(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	go(f, SETTING_LENGTH);
 	state_key(&f->s, K_RIGHT);
@@ -423,7 +388,7 @@ static void the_end_of_a_setting_is_said_in_the_dialog(void **state)
 
 static void changes_are_marked_and_can_be_undone(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct mark m[8];
 
 	size_t before = timeline_marks(run_timeline(f->run), 0, m, 8);
@@ -452,7 +417,7 @@ static void changes_are_marked_and_can_be_undone(void **state)
 
 static void a_value_that_is_what_it_was_leaves_no_trace(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct mark m[8];
 	size_t before = timeline_marks(run_timeline(f->run), 0, m, 8);
 
@@ -467,7 +432,7 @@ static void a_value_that_is_what_it_was_leaves_no_trace(void **state)
 
 static void io_that_was_stopped_stays_stopped(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct error e;
 
 	assert_int_equal(run_pause(f->run, true, &e), 0);
@@ -481,7 +446,7 @@ static void io_that_was_stopped_stays_stopped(void **state)
 /* --- Writing --- */
 
 /* The consent dialog on top, once it has looked at the target. */
-static const struct guard_report *wait_for_report(struct fixture *f)
+static const struct guard_report *wait_for_report(struct live_screen *f)
 {
 	const struct timespec nap = {0, 20000000};
 
@@ -501,7 +466,7 @@ static const struct guard_report *wait_for_report(struct fixture *f)
 static void the_first_write_asks_for_the_range_that_was_set(void **state)
 {
 	const char *missing = loopdev_missing();
-	struct fixture f = {.run = NULL};
+	struct live_screen f = {.run = NULL};
 	struct loopdev loop;
 
 	(void)state;
@@ -548,7 +513,7 @@ static void the_first_write_asks_for_the_range_that_was_set(void **state)
 	r = wait_for_report(&f);
 	assert_true(r->window_start == 4 * MIB);
 	assert_true(r->window_length == 11 * MIB);
-	end(&f);
+	live_screen_end(&f);
 	assert_int_equal(loopdev_free(&loop), 0);
 }
 

@@ -18,6 +18,7 @@
 #include "target.h"
 #include "tests/canvas-print.h"
 #include "tests/level-check.h"
+#include "tests/live-screen.h"
 #include "ui/dialogs.h"
 #include "ui/key.h"
 #include "ui/screen.h"
@@ -27,14 +28,7 @@
 
 /* --- A screen over a run. --- */
 
-struct fixture {
-	struct ui_host host;
-	struct run *run;
-	struct target target;
-	struct ui_state s;
-	struct canvas c;
-	bool explained[ABOUT_COUNT];
-};
+static bool explained[ABOUT_COUNT];
 
 static void command(void *ctx, char *out, size_t n)
 {
@@ -44,45 +38,24 @@ static void command(void *ctx, char *out, size_t n)
 
 static int setup(void **state)
 {
-	struct fixture *f = calloc(1, sizeof(*f));
-	struct workload w = workload_default();
-	struct target_options o = {0};
-	struct run_config rc = {.no_store = true, .command = "", .status = "live"};
-	struct error e = {""};
+	struct live_screen *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return -1;
-	w.rate_iops = 1000;
-	rc.workload = w;
-	if (target_open(&f->target, "null:1ms", &o, &e) || run_create(&f->run, &f->target, &rc, &e))
-		fail_msg("%s", e.text);
 	f->host = (struct ui_host){.ctx = f, .command = command};
-	struct ui_config c = {.host = &f->host,
-			      .run = f->run,
-			      .target = &f->target,
-			      .workload = w,
-			      .version = "1.0"};
-	assert_int_equal(state_init(&f->s, &c, &e), 0);
-	assert_int_equal(canvas_resize(&f->c, 24, 80), 0);
+	live_screen_begin(f, "null:1ms", 1000);
 	*state = f;
 	return 0;
 }
 
 static int teardown(void **state)
 {
-	struct fixture *f = *state;
-	struct summary s;
-
-	state_free(&f->s);
-	canvas_free(&f->c);
-	run_stop(f->run, "done", &s);
-	run_destroy(f->run);
-	target_close(&f->target);
-	free(f);
+	live_screen_end(*state);
+	free(*state);
 	return 0;
 }
 
-static bool shows(struct fixture *f, const char *words)
+static bool shows(struct live_screen *f, const char *words)
 {
 	char row[1024];
 
@@ -102,7 +75,7 @@ static bool shows(struct fixture *f, const char *words)
 	return false;
 }
 
-static void expect(struct fixture *f, const char *words, bool there)
+static void expect(struct live_screen *f, const char *words, bool there)
 {
 	if (shows(f, words) == there)
 		return;
@@ -111,7 +84,7 @@ static void expect(struct fixture *f, const char *words, bool there)
 }
 
 /* The dialog on top: F1 and, where nothing is typed, ? explain it; Esc, F1 and ? lead back to it. */
-static void explain(struct fixture *f, const char *title, const char *about)
+static void explain(struct live_screen *f, const char *title, const char *about)
 {
 	struct dialog_stack *d = &f->s.dialogs;
 	int depth = d->depth;
@@ -142,7 +115,7 @@ static void explain(struct fixture *f, const char *title, const char *about)
 		expect(f, about, true);
 		state_key(&f->s, K_ESC);
 	}
-	f->explained[top.about] = true;
+	explained[top.about] = true;
 }
 
 static void from_each_dialog_of_the_main_screen_there_is_a_way_back_and_an_explanation(void **state)
@@ -163,7 +136,7 @@ static void from_each_dialog_of_the_main_screen_there_is_a_way_back_and_an_expla
 		{'d', "Enter starts reading", "About the choice of a target"},
 		{'q', "^C again quits", "About quitting"},
 	};
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	for (size_t i = 0; i < sizeof(ways) / sizeof(*ways); i++) {
 		state_key(&f->s, ways[i].key);
@@ -180,7 +153,7 @@ static void from_each_dialog_of_the_main_screen_there_is_a_way_back_and_an_expla
 
 static void from_the_portals_esc_goes_back_to_the_picker(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	state_key(&f->s, 'd');
 	state_key(&f->s, 'i');
@@ -196,7 +169,7 @@ static void from_the_portals_esc_goes_back_to_the_picker(void **state)
 static void help_is_left_by_each_key_that_says_back(void **state)
 {
 	static const int back[] = {K_ESC, F1, '?', 'h', 'q'};
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	for (size_t i = 0; i < sizeof(back) / sizeof(*back); i++) {
 		state_key(&f->s, i % 2 ? F1 : '?');
@@ -240,7 +213,7 @@ static struct dialog consent(enum guard_level level)
 	return dialog_consent_report(&r);
 }
 
-static void walk(struct fixture *f, struct dialog d, const char *title, const char *about)
+static void walk(struct live_screen *f, struct dialog d, const char *title, const char *about)
 {
 	assert_true(dialog_push(&f->s.dialogs, d));
 	explain(f, title, about);
@@ -250,7 +223,7 @@ static void walk(struct fixture *f, struct dialog d, const char *title, const ch
 
 static void paths_logins_permission_and_waiting_are_explained_and_left(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct create_progress progress = {.cancel = false};
 
 	walk(f, dialog_paths(&paths_desk, 0), "Paths", "About the paths");
@@ -271,7 +244,7 @@ static void paths_logins_permission_and_waiting_are_explained_and_left(void **st
 /* Whatever can't be called off lasts only as long as the device takes; ^C still asks whether to quit. */
 static void what_cannot_be_cancelled_is_explained_too_and_can_be_quit_from(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	assert_true(dialog_push(&f->s.dialogs, dialog_wait("Target", "Ending", NULL, NULL)));
 	explain(f, "Ending", "About waiting");
@@ -299,7 +272,7 @@ static void done(struct ui_state *s, void *data)
 
 static void an_explanation_over_waiting_goes_with_it(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct state_job j = {.title = "Target",
 			      .words = "Opening",
 			      .work = work,
@@ -321,7 +294,7 @@ static void an_explanation_over_waiting_goes_with_it(void **state)
 
 /* --- How long it takes. --- */
 
-static void waits_until(struct fixture *f, const char *words)
+static void waits_until(struct live_screen *f, const char *words)
 {
 	for (double end = proc_now() + proc_patience(); !shows(f, words) && proc_now() < end;)
 		usleep(20000);
@@ -330,7 +303,7 @@ static void waits_until(struct fixture *f, const char *words)
 
 static void a_wait_says_for_how_long_and_how_long_at_most(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 	struct create_progress progress = {.cancel = false};
 
 	assert_true(dialog_push(&f->s.dialogs,
@@ -368,7 +341,7 @@ static void look_cancelled(struct ui_state *s)
 	cancels++;
 }
 
-static void start_looking(struct fixture *f)
+static void start_looking(struct live_screen *f)
 {
 	struct create_progress *progress = calloc(1, sizeof(*progress));
 	struct state_job j = {.title = "Permission to write",
@@ -389,7 +362,7 @@ static void start_looking(struct fixture *f)
 
 static void a_look_at_a_target_that_hangs_is_left_by_esc_and_known_to_go_on(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	start_looking(f);
 	state_key(&f->s, K_ESC);
@@ -407,7 +380,7 @@ static void a_look_at_a_target_that_hangs_is_left_by_esc_and_known_to_go_on(void
 /* Nor does it keep the program from its end, and the target is not closed under it. */
 static void a_look_at_a_target_that_hangs_does_not_keep_the_end(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	for (int cancel = 0; cancel < 2; cancel++) {
 		f->s.target_in_use = false;
@@ -467,7 +440,7 @@ static void every_file_of_a_dialog_has_an_explanation(void **state)
 
 static void every_explanation_is_there_and_says_what_esc_does(void **state)
 {
-	struct fixture *f = *state;
+	struct live_screen *f = *state;
 
 	for (int t = ABOUT_NONE + 1; t < ABOUT_COUNT; t++) {
 		assert_true(dialog_push(&f->s.dialogs, dialog_about((enum dialog_topic)t)));

@@ -15,6 +15,7 @@
 #include "iometer/ready.h"
 #include "iometer/series.h"
 #include "iometer/series_show.h"
+#include "outfile.h"
 
 #define NAMES_MOST (4 * TARGETS_MAX)
 
@@ -31,6 +32,7 @@ struct iometer_task {
 	char *text[IOMETER_MAP_MOST]; /* of what was mapped in order */
 	struct series *series;
 	struct iometer_csv csv;
+	bool own;     /* its workers are ours, and have the targets that were named */
 	size_t told;  /* results that are out */
 	bool trouble; /* with results.csv */
 };
@@ -47,16 +49,19 @@ static int load(struct iometer_task *t, const struct options *o, struct error *e
 	if (!file && length > 4 && strcasecmp(name + length - 4, ".icf") == 0)
 		return error_errno(e, ENOENT, "%s", name);
 	int rc = file ? iometer_read(&t->setup, name, &t->warnings, e)
-		      : iometer_ready(&t->setup, name,
-				      o->given[OPT_WORKERS] ? o->workload.workers : 0,
-				      (unsigned)o->args - 1, e);
+		      : iometer_ready(&t->setup, name, e);
+	bool manned = t->setup.managers > 0;
+	t->own = !manned;
+	if (rc == 0 && !manned)
+		rc = iometer_man(&t->setup, name, o->given[OPT_WORKERS] ? o->workload.workers : 0,
+				 o->arg + 1, (unsigned)o->args - 1, e);
 	if (rc)
 		return rc;
-	if (file && o->given[OPT_WORKERS])
+	if (manned && o->given[OPT_WORKERS])
 		return error_set(e, EINVAL,
 				 "--workers has no effect, as %s says who works: leave it out",
 				 name);
-	if (!file || o->given[OPT_OUTSTANDING])
+	if (!manned || o->given[OPT_OUTSTANDING])
 		iometer_set_outstanding(&t->setup, o->workload.outstanding);
 	if (o->given[OPT_FOR] || !file)
 		t->setup.run_s = (o->for_ns + NS_PER_SEC - 1) / NS_PER_SEC;
@@ -65,11 +70,34 @@ static int load(struct iometer_task *t, const struct options *o, struct error *e
 	return iometer_plan_make(&t->plan, &t->setup, e);
 }
 
+static int map_one(struct iometer_task *t, unsigned i, const char *name, const char *spec,
+		   struct error *e)
+{
+	char text[PATH_MAX + IOMETER_NAME];
+
+	snprintf(text, sizeof(text), "%s=%s", name, spec);
+	t->text[i] = strdup(text);
+	return t->text[i] ? iometer_map_add(&t->map, t->text[i], e)
+			  : error_set(e, ENOMEM, "out of memory for the targets");
+}
+
+/* Of a set-up that was manned here: its names are made from the TARGETs. */
+static int map_own(struct iometer_task *t, const struct options *o, struct error *e)
+{
+	char name[IOMETER_NAME];
+	int rc = 0;
+
+	for (unsigned i = 0; i + 1 < (unsigned)o->args && rc == 0; i++) {
+		iometer_target_name(name, o->arg + 1, i);
+		rc = map_one(t, i, name, o->arg[i + 1], e);
+	}
+	return rc;
+}
+
 /* TARGETs on the command line stand for the set-up's names in the order in which they come. */
 static int map_in_order(struct iometer_task *t, const struct options *o, struct error *e)
 {
 	const struct iometer_target **list;
-	char text[PATH_MAX + IOMETER_NAME];
 	unsigned given = (unsigned)o->args - 1;
 	size_t n;
 
@@ -84,12 +112,8 @@ static int map_in_order(struct iometer_task *t, const struct options *o, struct 
 				   "them)",
 				   o->arg[0], n, n == 1 ? "" : "s", given,
 				   given == 1 ? "is given" : "are given", o->arg[0]);
-	for (size_t i = 0; i < n && rc == 0; i++) {
-		snprintf(text, sizeof(text), "%s=%s", list[i]->name, o->arg[i + 1]);
-		t->text[i] = strdup(text);
-		rc = t->text[i] ? iometer_map_add(&t->map, t->text[i], e)
-				: error_set(e, ENOMEM, "out of memory for the targets");
-	}
+	for (size_t i = 0; i < n && rc == 0; i++)
+		rc = map_one(t, (unsigned)i, list[i]->name, o->arg[i + 1], e);
 	free(list);
 	return rc;
 }
@@ -147,7 +171,7 @@ static int find_targets(struct iometer_task *t, const struct options *o, struct 
 	if (rc == 0)
 		rc = iometer_map_check(&t->map, &t->setup, e);
 	if (rc == 0 && o->args > 1)
-		rc = map_in_order(t, o, e);
+		rc = t->own ? map_own(t, o, e) : map_in_order(t, o, e);
 	if (rc == 0)
 		rc = iometer_map_require(&t->map, &t->setup, e);
 	t->config.setup = &t->setup;
@@ -393,6 +417,19 @@ static int check_only(const struct iometer_task *t, const struct options *o, str
 	return rc ? cmd_fail(EXIT_USAGE, e) : EXIT_FINE;
 }
 
+/* The set-up as a file that Iometer reads. */
+static int export_setup(const struct iometer_task *t, const char *path, struct error *e)
+{
+	struct outfile out;
+	int rc = outfile_open(&out, path, e);
+
+	if (rc)
+		return rc;
+	rc = iometer_write(&t->setup, out.f, e);
+	int closed = outfile_commit(&out, rc ? NULL : e);
+	return rc ? rc : closed;
+}
+
 int cmd_iometer(const struct options *o)
 {
 	struct iometer_task *t = calloc(1, sizeof(*t));
@@ -415,6 +452,8 @@ int cmd_iometer(const struct options *o)
 	}
 	if (load(t, o, &e)) {
 		status_now = cmd_fail(EXIT_USAGE, &e);
+	} else if (o->icf) {
+		status_now = export_setup(t, o->icf, &e) ? cmd_fail(EXIT_USAGE, &e) : EXIT_FINE;
 	} else if (o->check) {
 		status_now = check_only(t, o, &e);
 	} else {

@@ -287,6 +287,7 @@ static int parse_value(struct options *o, enum option_id id, const char *arg, st
 			return error_set(e, EINVAL, "--map: %u of them are possible", OPTIONS_MAPS);
 		o->map[o->maps++] = arg;
 		return 0;
+	case OPT_ICF: o->icf = arg; return 0;
 	case OPT_RESULTS: o->results = arg; return 0;
 	case OPT_LAYOUT: return parse_layout(&o->layout, arg, e);
 	case OPT_I_OWN:

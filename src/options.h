@@ -76,6 +76,7 @@ enum {
 	X(OPT_STOP_ON_ERROR, "stop-on-error", "", FOR_IO | FOR_IOMETER, "Run", "the first failed IO ends the run") \
 	X(OPT_CHECK, "check", "", FOR_IOMETER, "Iometer", "only say what would be run") \
 	X(OPT_MAP, "map", "NAME=TARGET", FOR_IOMETER, "Iometer", "which target a name of the file stands for; may be repeated") \
+	X(OPT_ICF, "icf", "FILE", FOR_IOMETER, "Iometer", "write the set-up as a file that Iometer reads, and run nothing") \
 	X(OPT_RESULTS, "results", "FILE", FOR_IOMETER, "Iometer", "append the results to a results.csv") \
 	X(OPT_LAYOUT, "layout", "VERSION", FOR_IOMETER, "Iometer", "columns of results.csv: 1.1.0 or 2006 (1.1.0)") \
 	X(OPT_GOAL, "goal", "GOAL", FOR_FIND, "Find and curve", "what the latency is to be, as 'p99<5ms' or 'mean<800us'") \
@@ -166,7 +167,7 @@ struct options {
 	bool check;
 	const char *map[OPTIONS_MAPS]; /* --map, as they were given */
 	unsigned maps;
-	const char *results;
+	const char *results, *icf;
 	enum iometer_layout layout;
 	struct ab_flip flip[AB_FLIPS_MAX];
 	unsigned flips;

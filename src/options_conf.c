@@ -51,7 +51,8 @@ int options_take_conf(struct options *o, const struct conf *c, char *unknown, un
 	unknown[0] = '\0';
 	for (size_t k = 0; k < c->count; k++) {
 		const struct conf_entry *at = &c->entry[k];
-		if (strcmp(at->section, "panes") == 0 || strcmp(at->section, "keys") == 0)
+		if (strcmp(at->section, "panes") == 0 || strcmp(at->section, "meters") == 0 ||
+		    strcmp(at->section, "keys") == 0)
 			continue;
 		int i = strcmp(at->section, "screen") == 0 ? option_named(at->name) : -1;
 		if (i >= 0 && !may_stand(i)) {

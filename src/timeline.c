@@ -397,6 +397,20 @@ size_t timeline_seconds(struct timeline *t, uint64_t after, struct sample *out, 
 	return ring_copy(t, &t->seconds, after, out, max);
 }
 
+uint64_t timeline_ticks_since(struct timeline *t)
+{
+	uint64_t since = 0;
+
+	pthread_mutex_lock(&t->lock);
+	uint64_t oldest = ring_oldest(&t->ticks);
+	if (oldest) {
+		const struct sample *s = ring_at(&t->ticks, oldest);
+		since = s->t_ns - s->dt_ns;
+	}
+	pthread_mutex_unlock(&t->lock);
+	return since;
+}
+
 size_t timeline_heat(struct timeline *t, uint64_t after, uint64_t until, struct heat_slice *out,
 		     size_t max)
 {

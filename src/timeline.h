@@ -201,6 +201,8 @@ uint32_t timeline_notes(struct timeline *t);
  * many. With more than max, the newest max. */
 size_t timeline_ticks(struct timeline *t, uint64_t after, struct sample *out, size_t max);
 size_t timeline_seconds(struct timeline *t, uint64_t after, struct sample *out, size_t max);
+/* Since when all ticks are still there; 0: none has been forgotten yet. */
+uint64_t timeline_ticks_since(struct timeline *t);
 /* Adds up every tick that ended in (from, to] and is still kept; returns how many there were. */
 size_t timeline_sum(struct timeline *t, uint64_t from, uint64_t to, struct sample *out);
 /* How the latencies of reads and writes were spread in the oldest seconds that ended in (after, until], at

@@ -633,11 +633,11 @@ static void htop_421_names_of_wide_characters_keep_the_columns(void **state)
 		return;
 	}
 	vt_type(v, "m");
-	VT_TEXT(v, "leaves the mark without words");
+	VT_TEXT(v, "leaves it without words");
 	vt_type(v, "\u4e16\u84ee-lun");
 	VT_TEXT(v, "\u4e16\u84ee-lun");
 	vt_key(v, "enter");
-	VT_GONE(v, "leaves the mark without words");
+	VT_GONE(v, "leaves it without words");
 	VT_EXPECT(v, vt_wait_text(v, "\u4e16\u84ee-lun"));
 	VT_EXPECT(v, vt_find(v, "\u4e16\u84ee-lun", &row, &col));
 	assert_int_equal(vt_cell(v, row, col).width, 2);

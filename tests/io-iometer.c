@@ -297,6 +297,46 @@ static void what_is_not_mapped_or_not_there_is_refused(void **state)
 	free(setup);
 }
 
+/* What is written for Iometer runs here as well; a file that names no workers runs on what is named. */
+static void a_set_is_a_file_for_iometer_and_back(void **state)
+{
+	(void)state;
+	char *icf = path_of("exported.icf");
+	struct proc p;
+
+	PROC(&p, lunscope_path(), "iometer", "vmware", "null:1ms", "null:2ms", "--workers", "3",
+	     "--outstanding", "5", "--for", "1s", "--icf", icf);
+	assert_int_equal(p.status, 0);
+	proc_free(&p);
+	assert_int_equal(lines_with(read_text(icf), "'Target\r"), 3);
+	assert_int_equal(lines_with(read_text(icf), "\tnull:2ms\r"), 1);
+	json_t *doc = RUN(&p, 0, icf, "--no-store");
+	assert_int_equal(tests_of(doc), 4);
+	assert_int_equal(io_count(test_at(doc, 0), "outstanding"), 5);
+	check_levels(test_at(doc, 0), 3, 3);
+	json_decref(doc);
+	proc_free(&p);
+	free(icf);
+	char *unmanned = strdup(scratch_text(
+		"unmanned.icf", "Version 1.1.0\n"
+				"'TEST SETUP ====\n'Run Time\n\t0 0 1\n"
+				"'Default Disk Workers to Spawn\n\t2\n'END test setup\n"
+				"'ACCESS SPECIFICATIONS ====\n"
+				"'Access specification name,default assignment\n\tonly,NONE\n"
+				"'size,% of size,% reads,% random,delay,burst,align,reply\n"
+				"\t4096,100,100,100,0,1,0,0\n"
+				"'END access specifications\nVersion 1.1.0\n"));
+	assert_null(RUN(&p, 2, unmanned, "--no-store"));
+	assert_non_null(strstr(p.err, "on which target"));
+	proc_free(&p);
+	doc = RUN(&p, 0, unmanned, "null:1ms", "--no-store");
+	assert_int_equal(tests_of(doc), 1);
+	check_levels(test_at(doc, 0), 2, 2);
+	json_decref(doc);
+	proc_free(&p);
+	free(unmanned);
+}
+
 static void nothing_is_written_without_consent(void **state)
 {
 	(void)state;
@@ -323,6 +363,7 @@ int main(void)
 		cmocka_unit_test(a_cycle_of_outstanding_ios_is_a_test_for_each),
 		cmocka_unit_test(a_set_of_specifications_needs_no_file),
 		cmocka_unit_test(what_is_not_mapped_or_not_there_is_refused),
+		cmocka_unit_test(a_set_is_a_file_for_iometer_and_back),
 		cmocka_unit_test(nothing_is_written_without_consent),
 	};
 

@@ -85,6 +85,10 @@ static void record_run(const struct terminal *t)
 	VT_GONE(v, "Throughput");
 	vt_pump(v, 0.6);
 	record(v, t, "latency");
+	vt_type(v, "9");
+	VT_TEXT(v, "[Heat map]");
+	vt_pump(v, 0.6);
+	record(v, t, "heat");
 	vt_key(v, "F6");
 	/* The emulator has it in the dashboard, too. */
 	vt_type(v, "9");

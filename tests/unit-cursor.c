@@ -75,6 +75,34 @@ static void a_cursor_has_the_sums_of_its_column(void **state)
 	timeline_destroy(t);
 }
 
+/* Half a cell of braille is a column, and the charts move on by whole cells: at any time, in any window. */
+static void a_cursors_figures_are_those_of_the_cell_that_it_stands_in(void **state)
+{
+	static const int cells[] = {68, 33, 120, 1024};
+	struct view v = {.chart_span_ns = 61 * NS_PER_SEC};
+
+	(void)state;
+	for (int level = 0; level < GL_COUNT; level++) {
+		for (int i = 0; i < 4 * 100; i++) {
+			const int w = cells[i % 4],
+				  n = chart_resolution((enum glyph_level)level, w);
+			uint64_t from, to, before, last;
+			struct cursor c;
+			v.level = (enum glyph_level)level;
+			v.now_ns = START + (uint64_t)i * 333333333;
+			v.chart_span_ns = (100 + (uint64_t)i) * 5 * NS_PER_SEC;
+			const uint64_t t = v.now_ns - (uint64_t)(i % 97) * NS_PER_SEC;
+			int cell = chart_column_of(&v, t, n) * w / n;
+			assert_in_range(cell, 0, w - 1);
+			chart_column_span(&v, cell * n / w, n, &from, &last);
+			chart_column_span(&v, (cell + 1) * n / w - 1, n, &before, &to);
+			cursor_place(&c, t, chart_cell_ns(&v, w));
+			assert_int_equal(c.from_ns, from);
+			assert_int_equal(c.to_ns, to);
+		}
+	}
+}
+
 /* Eleven minutes later there are no ticks of then. */
 static void what_is_no_longer_kept_in_ticks_is_read_in_seconds(void **state)
 {
@@ -235,6 +263,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_cursor_has_the_sums_of_its_column),
+		cmocka_unit_test(a_cursors_figures_are_those_of_the_cell_that_it_stands_in),
 		cmocka_unit_test(what_is_no_longer_kept_in_ticks_is_read_in_seconds),
 		cmocka_unit_test(both_have_a_row_and_the_difference_is_in_per_cent_of_the_first),
 		cmocka_unit_test(where_room_is_short_the_difference_stays),

@@ -11,6 +11,7 @@
 #define MAX_ROWS 100
 #define MAX_COLS 300
 #define ALL      ((1u << PANE_COUNT) - 1)
+#define USUAL    (1u << PANE_METERS) /* hidden until they are asked for */
 #define NO_PATHS 0
 
 static void assert_same(struct rect a, int row, int col, int rows, int cols)
@@ -214,7 +215,7 @@ static void any_set_of_panes_can_be_switched_off(void **state)
 
 static void at_80x24_one_chart_then_two_pairs(void **state)
 {
-	struct layout l = check(24, 80, PANE_COUNT, 0);
+	struct layout l = check(24, 80, PANE_COUNT, USUAL);
 
 	(void)state;
 	assert_same(l.header, 0, 0, 1, 80);
@@ -231,7 +232,7 @@ static void at_80x24_one_chart_then_two_pairs(void **state)
 
 static void at_132x43_both_charts_side_by_side(void **state)
 {
-	struct layout l = check(43, 132, PANE_COUNT, 0);
+	struct layout l = check(43, 132, PANE_COUNT, USUAL);
 
 	(void)state;
 	assert_same(l.pane[PANE_IOPS], 3, 0, 12, 65);
@@ -246,7 +247,7 @@ static void at_132x43_both_charts_side_by_side(void **state)
 
 static void without_the_heat_map_the_others_are_where_they_would_be(void **state)
 {
-	struct layout l = check(43, 132, PANE_COUNT, 1u << PANE_HEAT);
+	struct layout l = check(43, 132, PANE_COUNT, USUAL | 1u << PANE_HEAT);
 
 	(void)state;
 	assert_same(l.pane[PANE_IOPS], 3, 0, 17, 65);
@@ -266,10 +267,10 @@ static void the_heat_map_only_takes_what_the_others_can_spare(void **state)
 	for (int rows = LAYOUT_MIN_ROWS; rows <= MAX_ROWS; rows++)
 		for (int cols = LAYOUT_MIN_COLS; cols <= MAX_COLS; cols += 13)
 			for (unsigned paths = 0; paths <= 8; paths += 4) {
-				struct layout l =
-					layout_compute(rows, cols, PANE_COUNT, 0, paths, 2, false);
-				struct layout told =
-					layout_compute(rows, cols, PANE_COUNT, 0, paths, 2, true);
+				struct layout l = layout_compute(rows, cols, PANE_COUNT, USUAL,
+								 paths, 2, false);
+				struct layout told = layout_compute(rows, cols, PANE_COUNT, USUAL,
+								    paths, 2, true);
 				assert_int_equal(l.pane[PANE_HEAT].rows > 0,
 						 told.pane[PANE_HEAT].rows > 0);
 				without += !l.pane[PANE_HEAT].rows;
@@ -277,7 +278,7 @@ static void the_heat_map_only_takes_what_the_others_can_spare(void **state)
 					continue;
 				with++;
 				for (int p = 0; p < PANE_COUNT; p++)
-					if (p != PANE_SESSIONS || paths)
+					if ((p != PANE_SESSIONS || paths) && p != PANE_METERS)
 						assert_true(l.pane[p].rows >= (p <= PANE_RATE ? 9
 									       : p <= PANE_CPU
 										       ? 6
@@ -286,9 +287,23 @@ static void the_heat_map_only_takes_what_the_others_can_spare(void **state)
 	assert_true(with > 0 && without > 0);
 }
 
+/* Six rows and a title at 132x43; the other panes are all still there. */
+static void meters_that_are_asked_for_have_a_row_each_where_there_is_room(void **state)
+{
+	struct layout l = check(43, 132, PANE_COUNT, 1u << PANE_HEAT);
+
+	(void)state;
+	for (int p = 0; p < PANE_COUNT; p++)
+		assert_int_equal(l.pane[p].rows > 0,
+				 p != PANE_HEAT && p != PANE_SESSIONS && p != PANE_NICS);
+	assert_true(l.pane[PANE_METERS].rows >= 7);
+	assert_int_equal(l.pane[PANE_METERS].cols, 132);
+	assert_true(pane_plan_usual.hidden & 1u << PANE_METERS);
+}
+
 static void four_paths_at_80x24_leave_room_for_everything_else(void **state)
 {
-	struct layout l = check_with(24, 80, PANE_COUNT, 0, 4, 4);
+	struct layout l = check_with(24, 80, PANE_COUNT, USUAL, 4, 4);
 
 	(void)state;
 	assert_same(l.answer, 2, 0, 1, 80);
@@ -341,7 +356,7 @@ static void no_row_of_the_body_is_wasted(void **state)
 
 static void a_pane_switched_off_leaves_its_place_to_its_neighbour(void **state)
 {
-	struct layout l = check(24, 80, PANE_COUNT, 1u << PANE_LATENCY | 1u << PANE_IOPS);
+	struct layout l = check(24, 80, PANE_COUNT, USUAL | 1u << PANE_LATENCY | 1u << PANE_IOPS);
 
 	(void)state;
 	assert_int_equal(l.pane[PANE_CPU].cols, 80);
@@ -387,6 +402,7 @@ int main(void)
 		cmocka_unit_test(at_132x43_both_charts_side_by_side),
 		cmocka_unit_test(without_the_heat_map_the_others_are_where_they_would_be),
 		cmocka_unit_test(the_heat_map_only_takes_what_the_others_can_spare),
+		cmocka_unit_test(meters_that_are_asked_for_have_a_row_each_where_there_is_room),
 		cmocka_unit_test(four_paths_at_80x24_leave_room_for_everything_else),
 		cmocka_unit_test(sessions_take_no_more_rows_than_they_have_use_for),
 		cmocka_unit_test(without_paths_the_pane_of_sessions_cannot_be_zoomed),

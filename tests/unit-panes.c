@@ -502,7 +502,8 @@ static void charts_side_by_side_have_the_same_columns_at_any_width(void **state)
 {
 	(void)state;
 	for (int cols = 120; cols <= 250; cols++) {
-		struct layout l = layout_compute(43, cols, PANE_COUNT, 0, 0, 0, false);
+		struct layout l =
+			layout_compute(43, cols, PANE_COUNT, pane_plan_usual.hidden, 0, 0, false);
 		char iops[300], rate[300];
 
 		assert_int_equal(l.pane[PANE_IOPS].row, l.pane[PANE_RATE].row);
@@ -883,14 +884,32 @@ static void htop_709_lunscopes_own_cost_stands_below_the_hosts_where_there_is_ro
 	(void)state;
 	snprintf(own, sizeof(own), "%.2f us/IO", figures_of(&fx.v.snap).self_us_per_io);
 	draw_pane(PANE_CPU, 9, 60);
-	r = row_with("of which");
+	r = row_with("of that");
 	assert_has(row(r), own);
 	assert_has(row(r - 1), "cost");
 	draw_pane(PANE_CPU, 30, 120);
-	assert_has(row(row_with("of which")), "lunscope's own");
+	assert_has(row(row_with("of that")), "lunscope's own");
 	draw_pane(PANE_CPU, 5, 60);
 	for (r = 0; r < 5; r++)
-		assert_has_not(row(r), "of which");
+		assert_has_not(row(r), "of that");
+}
+
+/* Half a screen of 80 columns has no room to spare for them. */
+static void a_figure_of_the_cpu_pane_never_touches_its_name(void **state)
+{
+	struct cpu_sample *cpu = &fx.v.snap.cpu;
+	const double own_ns = (double)cpu->self_ns, own_us = figures_of(&fx.v.snap).self_us_per_io;
+
+	(void)state;
+	for (double us = 0.0123; us < 99999; us *= 10) {
+		cpu->self_ns = (uint64_t)(own_ns * us / own_us);
+		draw_pane(PANE_CPU, 9, 39);
+		assert_has(row(row_with("of that ")), " us/IO");
+	}
+	cpu->hot_cpu = 1023;
+	cpu->hot_share = 1;
+	draw_pane(PANE_CPU, 5, 39);
+	assert_has(row(row_with("cpu1023")), " 100% cpu1023");
 }
 
 static void the_first_second_is_being_measured_then_cpu_is_not_known(void **state)
@@ -1043,7 +1062,7 @@ static void trouble_is_shown_before_all_else_where_rows_are_few(void **state)
 /* The target pane at 80x24. */
 static void draw_small_target(void)
 {
-	struct layout l = layout_compute(24, 80, PANE_COUNT, 0, 0, 0, false);
+	struct layout l = layout_compute(24, 80, PANE_COUNT, pane_plan_usual.hidden, 0, 0, false);
 
 	draw_pane(PANE_TARGET, l.pane[PANE_TARGET].rows, l.pane[PANE_TARGET].cols);
 }
@@ -1345,6 +1364,7 @@ int main(void)
 		PANE_TEST(latencies_have_micro_signs_only_where_they_can_be_shown),
 		PANE_TEST(the_cpu_pane_shows_every_share_and_the_cost),
 		PANE_TEST(htop_709_lunscopes_own_cost_stands_below_the_hosts_where_there_is_room),
+		PANE_TEST(a_figure_of_the_cpu_pane_never_touches_its_name),
 		PANE_TEST(the_first_second_is_being_measured_then_cpu_is_not_known),
 		PANE_TEST(the_busiest_cpu_is_named_where_there_is_no_room_for_all),
 		PANE_TEST(few_rows_put_both_kinds_of_interrupts_together),

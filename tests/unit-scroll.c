@@ -15,11 +15,14 @@
 #include "tests/canvas-print.h"
 #include "tests/proc.h"
 #include "ui/key.h"
+#include "ui/pane_util.h"
 #include "ui/screen.h"
 #include "ui/state.h"
 
 #define WINDOW_NS NS_PER_SEC
 #define RUN_NS    (4 * NS_PER_SEC)
+/* More ticks than a timeline keeps. */
+#define TICKS_MORE 6500
 
 struct fixture {
 	struct ui_host host;
@@ -208,6 +211,52 @@ static void cursors_lead_to_the_runs_beginning_and_esc_back_to_now(void **state)
 	assert_true(shows(f, " now"));
 }
 
+/* Whether the cursor's row in the heat map has the IOs of a second that its column touches. */
+static bool shows_its_second(struct fixture *f, const struct cursor *k)
+{
+	static struct heat_slice all[1000];
+	size_t n = timeline_heat(run_timeline(f->run), 0, UINT64_MAX, all, 1000);
+	char words[40];
+
+	for (size_t i = 0; i < n; i++) {
+		snprintf(words, sizeof(words), " %llu IOs", (unsigned long long)all[i].ios);
+		if (all[i].t_ns - all[i].dt_ns < k->to_ns && all[i].t_ns > k->from_ns &&
+		    shows(f, words))
+			return true;
+	}
+	return false;
+}
+
+static void the_heat_map_goes_along_with_its_cursor(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+	const struct cursor *k = &f->s.cursors.at[0];
+
+	press(f, '9');
+	assert_int_equal(f->s.zoom, PANE_HEAT);
+	press(f, 'j');
+	assert_true(k->set);
+	assert_int_equal(v->focus.pane, PANE_HEAT);
+	uint64_t before = k->t_ns;
+	for (int i = 0; i < 20; i++)
+		press(f, K_PGUP);
+	assert_true(k->t_ns < before - WINDOW_NS);
+	assert_true(v->end_ns > 0);
+	assert_true(shows_its_second(f, k));
+	for (int i = 0; i < 5; i++)
+		press(f, K_LEFT);
+	assert_true(shows_its_second(f, k));
+	press(f, 'z');
+	assert_true(shows_its_second(f, k));
+	press(f, 'Z');
+	gather_window(&f->s.gather, f->run, WINDOW_NS);
+	press(f, K_ESC);
+	press(f, K_ESC);
+	assert_int_equal(v->end_ns, 0);
+	assert_int_equal(f->s.zoom, PANE_COUNT);
+}
+
 static void a_mark_beyond_the_left_edge_is_gone_to(void **state)
 {
 	struct fixture *f = *state;
@@ -235,12 +284,96 @@ static void a_mark_beyond_the_left_edge_is_gone_to(void **state)
 	assert_int_equal(v->now_ns, now);
 }
 
+static void a_reset_takes_the_cursors_away_and_comes_back_to_now(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+
+	if (v->frozen)
+		press(f, ' ');
+	press(f, 'j');
+	press(f, 'j');
+	for (int i = 0; i < 10000 && !v->end_ns; i++)
+		press(f, K_PGUP);
+	assert_true(cursors_rows(&f->s.cursors) > 0);
+	press(f, '0');
+	assert_int_equal(cursors_rows(&f->s.cursors), 0);
+	assert_int_equal(v->end_ns, 0);
+}
+
+/* In the display that stands still, where no tick comes in between. */
+static void a_cursor_is_not_in_the_gap_of_a_sweep(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+	const struct cursor *k = &f->s.cursors.at[0];
+
+	for (int i = 0; i < 3 && cursors_rows(&f->s.cursors); i++)
+		press(f, K_ESC);
+	if (!v->frozen)
+		press(f, ' ');
+	gather_scroll(&f->s.gather, f->run, 0);
+	v->sweep = true;
+	press(f, 'j');
+	assert_true(k->set && chart_sweeps(v));
+	for (int i = 0; i < 100; i++) {
+		int cells = pane_chart_cells(80, f->s.layout.pane[PANE_IOPS], v, PANE_IOPS);
+		assert_true(chart_column_of(v, k->t_ns, chart_resolution(v->level, cells)) >= 0);
+		press(f, K_LEFT);
+	}
+	/* It has gone on to where the charts show an earlier time. */
+	assert_true(v->end_ns > 0 && k->t_ns > 0);
+	v->sweep = false;
+	press(f, K_ESC);
+	press(f, K_ESC);
+	assert_int_equal(cursors_rows(&f->s.cursors), 0);
+}
+
+/* The display has stood still for so long that the ring of ticks has gone round. */
+static void what_was_frozen_is_read_in_seconds_once_its_ticks_are_gone(void **state)
+{
+	struct fixture *f = *state;
+	struct view *v = &f->s.gather.view;
+
+	if (!v->frozen)
+		press(f, ' ');
+	for (unsigned i = 0; i <= TICKS_MORE; i++) {
+		struct sample s;
+		sample_clear(&s);
+		s.t_ns = clock_ns();
+		s.dt_ns = 1;
+		timeline_tick(run_timeline(f->run), &s, NULL);
+	}
+	assert_true(timeline_ticks_since(run_timeline(f->run)) > v->now_ns);
+	gather_window(&f->s.gather, f->run, 3 * NS_PER_SEC);
+	assert_true(v->chart_count > 0);
+	assert_true(v->chart[0].dt_ns > NS_PER_SEC / 2);
+	frame(f);
+	assert_false(shows(f, "no samples yet"));
+	/* And of an earlier time likewise. */
+	gather_scroll(&f->s.gather, f->run, v->now_ns - NS_PER_SEC);
+	assert_true(v->chart_count > 0);
+	/* What comes next is made of ticks again. */
+	press(f, ' ');
+	gather_scroll(&f->s.gather, f->run, 0);
+	assert_false(v->frozen);
+	double until = proc_now() + proc_patience();
+	while (!v->chart_count && proc_now() < until)
+		frame(f);
+	assert_true(v->chart_count > 0);
+	assert_true(v->chart[v->chart_count - 1].dt_ns < NS_PER_SEC / 2);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(charts_of_an_earlier_time_have_its_samples_and_stay_there),
 		cmocka_unit_test(cursors_lead_to_the_runs_beginning_and_esc_back_to_now),
+		cmocka_unit_test(the_heat_map_goes_along_with_its_cursor),
 		cmocka_unit_test(a_mark_beyond_the_left_edge_is_gone_to),
+		cmocka_unit_test(a_reset_takes_the_cursors_away_and_comes_back_to_now),
+		cmocka_unit_test(a_cursor_is_not_in_the_gap_of_a_sweep),
+		cmocka_unit_test(what_was_frozen_is_read_in_seconds_once_its_ticks_are_gone),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);

@@ -51,6 +51,8 @@ static void a_broken_line_is_named_with_file_line_and_remedy(void **state)
 		{"[panes]\nshow = iops iops\n", "bad:2: the pane iops stands there twice"},
 		{"[panes]\nshow = iops:huge\n", "bad:2: the size of a pane is small or large"},
 		{"[panes]\nshow =\n", "bad:2: no pane is shown"},
+		{"[meters]\n1 = gauge\n", "bad:2: no meter 'gauge': there are iops"},
+		{"[meters]\nevery = 0s\n", "bad:2: "},
 		{"[keys]\nmark = m\nfly = n\n", "bad:3: no action 'fly'"},
 		{"[keys]\nmark = Ctrl\n", "bad:2: no key 'Ctrl'"},
 		{"[keys]\nmark = n n\n", "bad:2: the key n stands there twice"},
@@ -144,6 +146,9 @@ static struct setup some_setup(void)
 	s.plan.size[PANE_LATENCY] = PANE_LARGE;
 	s.keys.key[ACT_MARK][0] = 'n';
 	s.keys.key[ACT_MARK][1] = ACTION_FKEY(3);
+	s.meters.place[3] = (struct meter_choice){METER_PACKETS, 50000};
+	s.meters.since = METER_SINCE_START;
+	s.meters.every_s = 60;
 	return s;
 }
 
@@ -167,6 +172,12 @@ static void what_is_saved_is_read_again(void **state)
 	assert_int_equal(setup_read(&again, &c, &e), 0);
 	assert_memory_equal(&again.plan, &s.plan, sizeof(s.plan));
 	assert_memory_equal(&again.keys, &s.keys, sizeof(s.keys));
+	for (int i = 0; i < METER_PLACES; i++) {
+		assert_int_equal(again.meters.place[i].what, s.meters.place[i].what);
+		assert_true(again.meters.place[i].top == s.meters.place[i].top);
+	}
+	assert_int_equal(again.meters.since, METER_SINCE_START);
+	assert_int_equal(again.meters.every_s, 60);
 	assert_int_equal(options_parse(&o, 1, argv, &e), 0);
 	assert_int_equal(options_take_conf(&o, &c, unknown, sizeof(unknown), &e), 0);
 	assert_string_equal(unknown, "");

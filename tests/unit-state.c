@@ -550,6 +550,94 @@ static void tab_takes_the_zoom_along(void **state)
 	assert_int_equal(at->pane, there[PANES - 2]);
 }
 
+/* --- Meters --- */
+
+static void the_meters_are_shown_by_their_key_and_by_the_setup_alone(void **state)
+{
+	struct fixture *f = *state;
+	const struct view *v = &f->s.gather.view;
+
+	state_resize(&f->s, 24, 80);
+	assert_int_equal(f->s.layout.pane[PANE_METERS].rows, 0);
+	state_key(&f->s, 'M');
+	assert_int_equal(f->s.zoom, PANE_METERS);
+	assert_true(v->focus.on_pane && v->focus.pane == PANE_METERS);
+	state_key(&f->s, K_TAB);
+	assert_int_equal(f->s.zoom, PANE_IOPS);
+	state_key(&f->s, K_BACKTAB);
+	assert_int_not_equal(f->s.zoom, PANE_METERS);
+	state_key(&f->s, 'M');
+	state_key(&f->s, 'M');
+	assert_int_equal(f->s.zoom, PANE_COUNT);
+	state_resize(&f->s, 43, 132);
+	f->s.setup.plan.hidden &= ~(1u << PANE_METERS);
+	state_resize(&f->s, 43, 132);
+	assert_true(f->s.layout.pane[PANE_METERS].rows > 0);
+	/* A tenth pane has no digit. */
+	state_key(&f->s, '1');
+	state_key(&f->s, '1' + PANE_METERS);
+	assert_int_equal(v->focus.pane, PANE_IOPS);
+	state_resize(&f->s, 5, 20);
+	state_key(&f->s, 'M');
+	assert_non_null(strstr(message(f), "no room for Meters"));
+}
+
+static void keys_choose_a_meter_and_what_it_shows(void **state)
+{
+	struct fixture *f = *state;
+	const struct view *v = &f->s.gather.view;
+	const struct meter_setup *m = &f->s.setup.meters;
+
+	state_key(&f->s, 'M');
+	state_key(&f->s, K_DOWN);
+	assert_int_equal(v->meter, 1);
+	state_key(&f->s, K_PGDN);
+	assert_int_equal(m->place[1].what, METER_MIB_READ);
+	state_key(&f->s, K_UP);
+	state_key(&f->s, K_UP);
+	assert_int_equal(v->meter, 5);
+	state_key(&f->s, K_HOME);
+	state_key(&f->s, K_PGUP);
+	assert_int_equal(m->place[0].what, METER_ERRORS_WRITE);
+	/* e is theirs here, and the command line's elsewhere. */
+	state_key(&f->s, 'e');
+	assert_true(dialog_active(&f->s.dialogs));
+	state_key(&f->s, K_RIGHT);
+	state_key(&f->s, K_ESC);
+	assert_int_equal(m->place[0].what, METER_ERRORS_WRITE);
+	state_key(&f->s, K_ENTER);
+	state_key(&f->s, K_RIGHT);
+	state_key(&f->s, K_ENTER);
+	assert_false(dialog_active(&f->s.dialogs));
+	assert_int_equal(m->place[0].what, METER_IOPS);
+	assert_int_equal(v->meter_setup->place[0].what, METER_IOPS);
+	/* Elsewhere these keys do what they did. */
+	state_key(&f->s, 'M');
+	state_key(&f->s, '1');
+	state_key(&f->s, K_PGDN);
+	assert_int_equal(m->place[0].what, METER_IOPS);
+}
+
+static bool has_an_update(struct fixture *f)
+{
+	state_update(&f->s, clock_ns());
+	const struct meter_board *b = f->s.gather.view.meters;
+	return b && b->updates && b->trace[METER_SINCE_START][METER_IOPS].now > 0;
+}
+
+static void the_meters_follow_the_run(void **state)
+{
+	struct fixture *f = *state;
+	uint64_t end = clock_ns() + 60 * NS_PER_SEC;
+
+	while (!has_an_update(f) && clock_ns() < end)
+		usleep(50000);
+	assert_true(has_an_update(f));
+	const struct meter_trace *t =
+		&f->s.gather.view.meters->trace[METER_SINCE_UPDATE][METER_IOPS];
+	assert_true(t->low <= t->now && t->now <= t->high);
+}
+
 /* --- Sessions --- */
 
 static void a_target_without_sessions_says_so_when_asked_for_them(void **state)
@@ -1037,6 +1125,9 @@ int main(void)
 		ON_NULL(the_ring_follows_reading_order_at_any_size),
 		ON_NULL(a_digit_focuses_its_pane_and_a_hidden_one_says_so),
 		ON_NULL(the_heat_map_is_there_once_at_any_size),
+		ON_NULL(the_meters_are_shown_by_their_key_and_by_the_setup_alone),
+		ON_NULL(keys_choose_a_meter_and_what_it_shows),
+		ON_NULL(the_meters_follow_the_run),
 		ON_NULL(a_pane_that_goes_away_with_a_resize_loses_the_focus),
 		ON_NULL(zoom_gives_one_pane_the_room_and_takes_it_back),
 		ON_NULL(tab_takes_the_zoom_along),

@@ -14,12 +14,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <termios.h>
 #include <utmp.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "tests/scratch.h"
 #include "ui/chart.h"
 #include "ui/pane_util.h"
 #include "ui/term.h"
@@ -33,7 +35,10 @@ struct session {
 	int status;     /* of waitpid() */
 	bool canonical; /* termios afterwards */
 	bool echo;
+	int left; /* bytes of input that nobody has read */
 };
+
+static int terminal = -1; /* in the child: the other end, to type at */
 
 /* Runs child() on a new terminal of that type, with input typed once line editing
  * is off; waits for its end. */
@@ -52,7 +57,7 @@ static void run(struct session *s, const char *type, const char *input, int (*ch
 	if (pid == 0) {
 		const struct rlimit none = {0, 0};
 
-		close(master);
+		terminal = master;
 		login_tty(slave);
 		setrlimit(RLIMIT_CORE, &none);
 		setenv("TERM", type, 1);
@@ -82,6 +87,10 @@ static void run(struct session *s, const char *type, const char *input, int (*ch
 	assert_int_equal(tcgetattr(slave, &tio), 0);
 	s->canonical = tio.c_lflag & ICANON;
 	s->echo = tio.c_lflag & ECHO;
+	/* Else only whole lines would count. */
+	tio.c_lflag &= ~(tcflag_t)ICANON;
+	assert_int_equal(tcsetattr(slave, TCSANOW, &tio), 0);
+	assert_int_equal(ioctl(slave, FIONREAD, &s->left), 0);
 	close(slave);
 	close(master);
 }
@@ -386,6 +395,68 @@ static void a_frame_is_shown_as_a_whole_after_a_yes(void **state)
 	assert_null(strstr(s.out, "\033[?2026h"));
 }
 
+/* The answer comes when the screen is on its way out. */
+static int ends_at_once(void)
+{
+	static const char answer[] = "\033[?2026;2$y";
+
+	start();
+	if (write(terminal, answer, strlen(answer)) < 0)
+		return 4;
+	term_stop();
+	return 0;
+}
+
+static void an_answer_is_not_left_to_the_shell(void **state)
+{
+	static struct session s;
+
+	(void)state;
+	run(&s, "xterm-256color", NULL, ends_at_once);
+	assert_int_equal(s.status, 0);
+	assert_given_back(&s);
+	assert_int_equal(s.left, 0);
+}
+
+static int presses_and_draws(void)
+{
+	static const char keys[] = "\033[901~\033[902~\033[903~q";
+
+	start();
+	if (write(terminal, keys, strlen(keys)) < 0)
+		return 4;
+	while (term_key() != 'q')
+		;
+	blit("a picture", ST_READ);
+	term_stop();
+	return 0;
+}
+
+/* curses numbers them by itself, from KEY_MAX on. */
+static void a_key_that_only_this_terminal_has_is_no_answer(void **state)
+{
+	static struct session s;
+	const char *entry = scratch_text("entry", "xterm-own|keys of its own,\n"
+						  "\tkAA=\\E[901~, kAB=\\E[902~, kAC=\\E[903~,\n"
+						  "\tuse=vt100,\n");
+	const char *dir = scratch_path("terminfo");
+	char command[1200];
+
+	(void)state;
+	snprintf(command, sizeof(command), "tic -x -o %s %s", dir, entry);
+	if (system(command)) {
+		print_message("there is no tic here that makes such an entry\n");
+		skip();
+	}
+	setenv("TERMINFO", dir, 1);
+	run(&s, "xterm-own", NULL, presses_and_draws);
+	unsetenv("TERMINFO");
+	assert_int_equal(s.status, 0);
+	assert_non_null(strstr(s.out, "\033[?2026$p"));
+	assert_non_null(strstr(s.out, "a picture"));
+	assert_null(strstr(s.out, "\033[?2026h"));
+}
+
 static int counts_bytes(void)
 {
 	struct canvas c = {0};
@@ -515,6 +586,8 @@ int main(void)
 		cmocka_unit_test(an_unknown_terminal_is_refused_or_replaced_by_its_family),
 		cmocka_unit_test(keys_are_known_whatever_the_terminal_sends),
 		cmocka_unit_test(a_frame_is_shown_as_a_whole_after_a_yes),
+		cmocka_unit_test(an_answer_is_not_left_to_the_shell),
+		cmocka_unit_test(a_key_that_only_this_terminal_has_is_no_answer),
 		cmocka_unit_test(
 			diskgraph_7_a_frame_s_bytes_are_counted_and_an_unchanged_one_costs_none),
 		cmocka_unit_test(a_sweep_takes_few_bytes_a_frame),

@@ -119,6 +119,10 @@ static void explain(struct fixture *f, const char *title, const char *about)
 	static const int back[] = {K_ESC, F1, '?', 'q', K_ENTER};
 
 	expect(f, title, true);
+	/* It says so: where a question mark would be typed, that it is F1. */
+	bool typed = top.types && top.types(top.state);
+	if (typed || !(shows(f, "?Help") || shows(f, "F1Help")))
+		expect(f, "F1 help", true);
 	for (size_t i = 0; i < sizeof(back) / sizeof(*back); i++) {
 		state_key(&f->s, F1);
 		assert_int_equal(d->depth, depth + 1);

@@ -214,8 +214,8 @@ void fixture_make(struct fixture *f, enum glyph_level level)
 void fixture_screen(struct canvas *c, const struct fixture *f, int rows, int cols,
 		    enum pane_id zoom)
 {
-	struct layout l = layout_compute(rows, cols, zoom, 0, f->v.snap.sessions.paths,
-					 f->v.snap.net.nics, false);
+	struct layout l = layout_compute(rows, cols, zoom, pane_plan_usual.hidden,
+					 f->v.snap.sessions.paths, f->v.snap.net.nics, false);
 
 	if (canvas_resize(c, rows, cols) < 0)
 		return;

@@ -37,6 +37,7 @@
 	X(ACT_BASELINE, 0, "g", "", "charts: a stored run behind the live one, or none")                              \
 	X(ACT_TRIGGER, 0, "E", "", "trigger: what freezes the display, as p99 > 20ms")                                 \
 	X(ACT_LATENCY, 0, "l", "", "latency: all, reads and writes apart, heat map")                                  \
+	X(ACT_METERS, 0, "M", "", "meters: six figures of your choice, and back")                                     \
 	X(ACT_GLYPHS, 0, "G", "", "next set of characters for the charts")                                          \
 	X(ACT_THEME, 0, "C", "", "next colour theme")                                                               \
 	X(ACT_WRITES, 0, "!", "", "ask for permission to write to this target")                                     \

@@ -100,15 +100,31 @@ uint64_t chart_column_ns(const struct view *v, int n)
 	return w ? w : 1;
 }
 
+/* Of n columns, how many a cell has. */
+static uint64_t columns_a_cell(const struct view *v, int n)
+{
+	return v->level == GL_BRAILLE && n % 2 == 0 ? 2 : 1;
+}
+
+uint64_t chart_cell_ns(const struct view *v, int cells)
+{
+	int n = chart_resolution(v->level, cells);
+
+	return columns_a_cell(v, n) * chart_column_ns(v, n);
+}
+
 uint64_t chart_end(const struct view *v)
 {
 	return v->end_ns ? v->end_ns : v->now_ns;
 }
 
-/* Where the last of n columns ends: the first edge at or after the end. */
-static uint64_t right_edge(const struct view *v, uint64_t width)
+/* Where the last of n columns ends: the first edge of a cell at or after the end. What a cell shows stays together
+ * wherever it moves. */
+static uint64_t right_edge(const struct view *v, int n)
 {
-	return (chart_end(v) + width - 1) / width * width;
+	uint64_t cell = columns_a_cell(v, n) * chart_column_ns(v, n);
+
+	return (chart_end(v) + cell - 1) / cell * cell;
 }
 
 bool chart_sweeps(const struct view *v)
@@ -133,14 +149,16 @@ static int placed(const struct view *v, int i, int n)
 		return i;
 	if (i < sweep_gap(v, n))
 		return -1;
-	return (int)((right_edge(v, width) / width + (uint64_t)i) % (uint64_t)n);
+	return (int)((right_edge(v, n) / width + (uint64_t)i) % (uint64_t)n);
 }
 
 int chart_column_of(const struct view *v, uint64_t t_ns, int n)
 {
-	uint64_t width = chart_column_ns(v, n), right = right_edge(v, width);
+	if (n < 1)
+		return -1;
+	uint64_t width = chart_column_ns(v, n), right = right_edge(v, n);
 
-	if (n < 1 || t_ns > right)
+	if (t_ns > right)
 		return -1;
 	uint64_t back = (right - t_ns) / width;
 
@@ -149,7 +167,7 @@ int chart_column_of(const struct view *v, uint64_t t_ns, int n)
 
 void chart_column_span(const struct view *v, int i, int n, uint64_t *from, uint64_t *to)
 {
-	uint64_t width = chart_column_ns(v, n), right = right_edge(v, width);
+	uint64_t width = chart_column_ns(v, n), right = right_edge(v, n);
 	uint64_t back = (uint64_t)(n - i) * width;
 
 	*from = right > back ? right - back : 0;

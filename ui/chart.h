@@ -59,8 +59,11 @@ double chart_rate(const struct sample *s, bool bytes);
 /* The length of a column: the window over n, in whole ns. */
 uint64_t chart_column_ns(const struct view *v, int n);
 
-/* Averages samples into n columns, the last (of a sweep: the one before the gap) being the one that now falls into,
- * which shows what there is of it so far. A sample counts in a column for as long as it lies in it: value = sum of
+/* What a cell of a body of so many shows, in ns: its columns together. */
+uint64_t chart_cell_ns(const struct view *v, int cells);
+
+/* Averages samples into n columns, of which the last cell (of a sweep: the one before the gap) is the one that now
+ * falls into, which shows what there is of it so far. A sample counts in a column for as long as it lies in it: value = sum of
  * (rate x overlap) / sum of overlap, which is sum / dt where both begin and end together. bytes:
  * bytes/s instead of IO/s. Low and high are left out where no sample has CHART_COUNTS IOs: so few scatter by
  * the counting alone. */

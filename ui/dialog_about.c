@@ -91,6 +91,16 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "where that is not set up.\n \n"
 		 "Secrets are shown as stars, kept in memory only, and never recorded. Esc "
 		 "goes back without logging in."},
+	[ABOUT_METER] =
+		{"About the meters",
+		 "Six figures, each on a scale of its own. Shows: which one. Scale: where its bar "
+		 "ends, as 50k; empty, it is a round number above all there has been, and 100 for "
+		 "per cent. A figure beyond a fixed scale has an arrow at the end of its bar.\n \n"
+		 "Since and Every are of all six: a new figure comes every so often, either of the "
+		 "time since the last one, or of all the time since the start. Least and most are "
+		 "those that have stood there since the start.\n \n"
+		 "Enter sets it; w on the setup screen saves it for the next time. The IO is not "
+		 "touched. Esc leaves all as it was."},
 	[ABOUT_NOTE] = {"About the note",
 			"The mark is on the time line already, from the moment of the key. Words "
 			"of your own say later what it was: what you changed on a switch, say. "

@@ -28,8 +28,9 @@ struct inspection {
 };
 
 struct consent {
-	struct job *job; /* NULL once the answer is here */
-	bool ready;      /* report is filled in */
+	uint64_t start_ns; /* the job's */
+	struct job *job;   /* NULL once the answer is here */
+	bool ready;        /* report is filled in */
 	struct guard_report report;
 	struct error error; /* why there is no report, or what is wrong with the words */
 	struct field field;
@@ -202,6 +203,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 {
 	struct consent *d = state;
 	struct prose t = {0};
+	char so_far[48];
 	int top = 0;
 
 	update(d);
@@ -211,7 +213,8 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	}
 	int cols = dialog_columns(full, 60);
 	if (d->job)
-		prose_add(&t, cols, 0, ST_DIALOG, "Looking at the target%s", v->g->dots);
+		prose_add(&t, cols, 0, ST_DIALOG, "Looking at the target%s%s", v->g->dots,
+			  dialog_so_far(so_far, sizeof(so_far), " ", d->start_ns));
 	else
 		prose_add(&t, cols, 2, ST_BAD, "! %s", d->error.text);
 	struct rect in = dialog_box(c, full, v, t.count, cols, "Permission to write");
@@ -277,6 +280,7 @@ struct dialog dialog_consent(const char *spec, const struct guard_window *window
 	}
 	snprintf(i->spec, sizeof(i->spec), "%s", spec);
 	i->window = *window;
+	d->start_ns = clock_ns();
 	d->job = job_start(inspect, free, i);
 	if (!d->job)
 		error_set(&d->error, ENOMEM, "no memory or thread left to look at %s", spec);

@@ -20,7 +20,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	struct prose t = {0};
 	/* The knob bar has parked the cursor on the focused knob: the box opens below it. */
 	int row = c->cursor_row + 1, col = c->cursor_col - 2;
-	int cols = dialog_columns(full, d->error.text[0] ? 50 : 30);
+	int cols = dialog_columns(full, d->error.text[0] ? 50 : 36);
 
 	if (d->error.text[0])
 		prose_add(&t, cols, 2, ST_BAD, "! %s", d->error.text);

@@ -130,7 +130,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 		prose_draw(c, below, &t, &top, v->g);
 	dialog_hint(c, in,
 		    in.cols < 56 ? "Enter starts  Arrows choose  Esc back"
-				 : "Enter starts  Up Down row  Left Right choice  Esc back");
+				 : "Enter starts  Left Right choice  Esc back");
 	prose_free(&t);
 }
 

@@ -186,7 +186,7 @@ static const char *hint(const struct flips_dialog *d, int cols, char out[80])
 	}
 	snprintf(out, 80,
 		 cols < 72 ? "Enter change  %s ABBA  u U undo  Esc"
-			   : "Enter change  %s in turn (ABBA)  u undo  U all  F by force  Esc back",
+			   : "Enter change  %s ABBA  u undo  U all  F by force  Esc back",
 		 action_key(ACT_AB));
 	return out;
 }

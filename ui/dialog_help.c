@@ -50,8 +50,7 @@ static void add_keys(struct prose *t, int cols)
 		row(t, cols, name, actions[a].help);
 	}
 	row(t, cols, "Tab Shift-Tab", "next or previous: the knobs, then the panes");
-	snprintf(name, sizeof(name), "1-%d", PANE_COUNT);
-	row(t, cols, name, "focus this pane: the number in front of its name below");
+	row(t, cols, "1-9", "focus this pane: the number in front of its name below");
 	row(t, cols, "Left Right", "another knob; another pane");
 	row(t, cols, "Up Down", "the focused knob up or down; scroll the events; choose a path");
 	row(t, cols, "PgUp PgDn",
@@ -154,7 +153,11 @@ static void add_reading(struct prose *t, int cols)
 		  "and the figures in the second line belong to what came after it.");
 	for (int p = 0; p < PANE_COUNT; p++) {
 		char name[32];
-		snprintf(name, sizeof(name), "%d %s", p + 1, panes[p].title);
+		/* Digits end at nine; the meters have a letter. */
+		if (p < 9)
+			snprintf(name, sizeof(name), "%d %s", p + 1, panes[p].title);
+		else
+			snprintf(name, sizeof(name), "%s", panes[p].title);
 		row(t, cols, name, panes[p].help);
 	}
 }

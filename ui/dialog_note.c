@@ -16,7 +16,7 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 
 	canvas_text(c, in, 0, 0, "The mark is set. What happened?", ST_DIALOG);
 	field_draw(c, in, in.rows > 1 ? 1 : 0, 0, in.cols, &d->field);
-	dialog_hint(c, in, "Enter notes it  Esc leaves the mark without words");
+	dialog_hint(c, in, "Enter notes it  Esc leaves it without words");
 }
 
 static enum dialog_result key(void *state, int key)

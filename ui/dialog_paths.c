@@ -44,10 +44,10 @@ static void add_words(struct prose *t, int cols, const struct paths *d, const st
 
 static const char *hint(const struct path_view *p, int cols)
 {
-	if (cols < 62)
+	if (cols < 76)
 		return p->out ? "o in  r R anew  p policy  Esc" : "o out  r R anew  p policy  Esc";
-	return p->out ? "Up Down path  o take in  r log in anew  R all  p policy  Esc back"
-		      : "Up Down path  o take out  r log in anew  R all  p policy  Esc back";
+	return p->out ? "Up Down path  o take in  r new login  R all  p policy  Esc back"
+		      : "Up Down path  o take out  r new login  R all  p policy  Esc back";
 }
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)

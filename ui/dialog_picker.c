@@ -15,6 +15,7 @@
 #include "pane_util.h"
 #include "prose.h"
 #include "secret.h"
+#include "units.h"
 
 #define PICKER_COLUMNS 96
 
@@ -34,6 +35,7 @@ struct picker {
 	bool partitions;
 	struct job *job;
 	bool probed;
+	uint64_t start_ns; /* of the looks at the host */
 	struct device *list;
 	int count;
 	char trouble[PATH_MAX + 128]; /* why the last choice failed, or why there is no list */
@@ -76,6 +78,8 @@ static void start_look(struct picker *d, bool probe)
 		return;
 	l->partitions = d->partitions;
 	l->probe = probe;
+	if (!probe)
+		d->start_ns = clock_ns();
 	d->job = job_start(look, listing_free, l);
 }
 
@@ -263,9 +267,10 @@ static void draw(void *state, struct canvas *c, struct rect full, const struct v
 	add_words(&words, cols, d);
 	/* Room for two lines of words always, so that the box doesn't jump about. */
 	int said = words.count < 2 ? 2 : words.count;
-	char looking[24] = "", title[64];
+	char looking[64] = "", title[128], so_far[48];
 	if (!d->probed)
-		snprintf(looking, sizeof(looking), " (looking%s)", v->g->dots);
+		snprintf(looking, sizeof(looking), " (looking%s%s)", v->g->dots,
+			 dialog_so_far(so_far, sizeof(so_far), " ", d->start_ns));
 	snprintf(title, sizeof(title), "Target%s%s", d->partitions ? ": disks and partitions" : "",
 		 looking);
 	struct rect in = dialog_box(c, full, v, 1 + d->count + EXTRA_ROWS + 1 + said, cols, title);

@@ -241,7 +241,7 @@ static void draw_list(struct canvas *c, struct rect full, struct portal_desk *d,
 		prose_draw(c, (struct rect){in.row + in.rows - said, in.col, said, in.cols}, &words,
 			   &top, v->g);
 	dialog_hint(c, in,
-		    "Enter starts reading  Space marks paths  c CHAP  r asks anew  Esc back");
+		    "Enter starts  Space marks paths  c CHAP  r asks anew  Esc back");
 	prose_free(&words);
 }
 

@@ -26,19 +26,29 @@ static void draw_bar(struct canvas *c, struct rect r, uint64_t done, uint64_t to
 	canvas_fill(c, r, ' ', ST_SELECTED);
 }
 
-/* "3 s so far; IOs in flight get 2 s at most". What is over within a second needs no telling. */
+char *dialog_so_far(char *out, size_t n, const char *before, uint64_t start_ns)
+{
+	uint64_t s = (clock_ns() - start_ns) / NS_PER_SEC;
+	char span[32];
+
+	out[0] = '\0';
+	if (s >= 60)
+		snprintf(out, n, "%s%s so far", before,
+			 units_span(span, sizeof(span), s * NS_PER_SEC));
+	else if (s)
+		snprintf(out, n, "%s%u s so far", before, (unsigned)s);
+	return out;
+}
+
+/* "3 s so far; IOs in flight get 2 s at most". */
 static void add_time(struct prose *t, int cols, const struct wait *d)
 {
-	uint64_t s = (clock_ns() - d->start_ns) / NS_PER_SEC;
-	char span[32] = "";
+	char so_far[48];
 
-	if (s >= 60)
-		units_span(span, sizeof(span), s * NS_PER_SEC);
-	else if (s)
-		snprintf(span, sizeof(span), "%u s", (unsigned)s);
-	if (s || d->bound[0])
-		prose_add(t, cols, 0, ST_DIALOG, "%s%s%s%s", span, s ? " so far" : "",
-			  s && d->bound[0] ? "; " : "", d->bound);
+	dialog_so_far(so_far, sizeof(so_far), "", d->start_ns);
+	if (so_far[0] || d->bound[0])
+		prose_add(t, cols, 0, ST_DIALOG, "%s%s%s", so_far,
+			  so_far[0] && d->bound[0] ? "; " : "", d->bound);
 }
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)

@@ -249,6 +249,9 @@ void portal_forget(struct portal_desk *desk);
 struct dialog dialog_login(const char *words, bool bad, const struct backend_login *known);
 const struct backend_login *login_answer(const void *state);
 
+/* "BEFORE3 s so far" into out, which it returns; "" within the first second, which needs no telling. */
+char *dialog_so_far(char *out, size_t n, const char *before, uint64_t start_ns);
+
 /* Something takes its time: "WORDS...", and for how long it has done so. bound: how long it can take at most, or
  * why it can't be cancelled; NULL. With progress, a file may be being made: then it says how far that is, and
  * Esc cancels it; else the dialog stays until it is taken off. */
@@ -267,6 +270,10 @@ struct setup_desk {
 	void *ctx;
 };
 struct dialog dialog_setup(const struct setup_desk *desk);
+
+/* What the six meters show; place: the one that it begins with. */
+struct dialog dialog_meter(const struct meter_setup *setup, unsigned place);
+struct meter_setup meter_answer(const void *state, unsigned *place);
 
 /* Permission to write to spec within window. Looks at the target on a thread of its own, as
  * guard_inspect() does, and shows what it found. */

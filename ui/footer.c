@@ -89,6 +89,8 @@ static void draw_hint(struct canvas *c, struct rect r, int col, const struct vie
 	else if (v->focus.on_pane && v->focus.pane == PANE_SESSIONS)
 		snprintf(hint, sizeof(hint), "Tab next  Up Down path  Enter zoom  %s change",
 			 action_key(ACT_PATHS));
+	else if (v->focus.on_pane && v->focus.pane == PANE_METERS)
+		strcpy(hint, "Tab next  Up Down meter  PgUp PgDn figure  Enter settings");
 	else if (v->focus.on_pane)
 		snprintf(hint, sizeof(hint), "Tab next  %sEnter zoom  %s %s window",
 			 v->focus.pane == PANE_HEAT ? "Left Right cursor  " : "",

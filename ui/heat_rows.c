@@ -2,6 +2,10 @@
 #include "heat_rows.h"
 
 #include <stdio.h>
+#include "heatmap.h"
+
+/* Of all IOs: other rows must hold so much more to take the place of those there were. */
+#define BETTER 0.02
 
 /* IOs by bands, of all cells together. Returns whether there are any. */
 static bool sum_cells(uint64_t sum[HEAT_BANDS], const struct heat_cell *cell, int cells,
@@ -21,48 +25,80 @@ static bool sum_cells(uint64_t sum[HEAT_BANDS], const struct heat_cell *cell, in
 	return *low < HEAT_BANDS;
 }
 
-/* The bottom, in rows of `each` bands, of the window of so many rows that holds the most. Of windows that hold
- * the same the highest: it shows more of the slow ones. */
-static unsigned best_window(const uint64_t sum[HEAT_BANDS], unsigned each, unsigned bottom,
-			    unsigned top, unsigned rows)
+/* Bands of all cells, and what is to be found for them. */
+struct choice {
+	uint64_t sum[HEAT_BANDS], all;
+	unsigned each, bottom,
+		top; /* in rows of `each` bands: where the first and the last IO are */
+	unsigned rows;
+};
+
+static uint64_t held_from(const struct choice *c, unsigned at)
+{
+	uint64_t held = 0;
+
+	for (unsigned b = at * c->each; b < (at + c->rows) * c->each && b < HEAT_BANDS; b++)
+		held += c->sum[b];
+	return held;
+}
+
+/* The bottom of the window that holds the most. Of those that hold the same the highest: it shows more of the slow
+ * ones. */
+static unsigned best_window(const struct choice *c)
 {
 	uint64_t most = 0;
-	unsigned best = bottom;
+	unsigned best = c->bottom;
 
-	for (unsigned at = bottom; at + rows - 1 <= top; at++) {
-		uint64_t held = 0;
-		for (unsigned b = at * each; b < (at + rows) * each && b < HEAT_BANDS; b++)
-			held += sum[b];
-		if (held >= most) {
-			most = held;
+	for (unsigned at = c->bottom; at + c->rows - 1 <= c->top; at++)
+		if (held_from(c, at) >= most) {
+			most = held_from(c, at);
 			best = at;
 		}
-	}
 	return best;
 }
 
-struct heat_rows heat_rows_choose(const struct heat_cell *cell, int cells, int rows)
+/* All there is has room: in the middle of it. */
+static unsigned centred(const struct choice *c)
 {
-	unsigned low, high, room = rows > 0 ? (unsigned)rows : 1;
-	struct heat_rows r = {.each = 1, .rows = (int)room};
-	uint64_t sum[HEAT_BANDS];
+	unsigned spare = (c->rows - (c->top - c->bottom + 1)) / 2;
 
-	if (!sum_cells(sum, cell, cells, &low, &high))
-		return r;
-	while (r.each < HEAT_OCTAVE && high / r.each - low / r.each + 1 > room)
-		r.each *= 2;
-	unsigned bottom = low / r.each, top = high / r.each;
-	if (top - bottom + 1 > room) {
-		unsigned at = best_window(sum, r.each, bottom, top, room);
-		r.below = at > bottom;
-		r.above = at + room - 1 < top;
-		bottom = at;
-	} else {
-		unsigned spare = (room - (top - bottom + 1)) / 2;
-		bottom = bottom > spare ? bottom - spare : 0;
-	}
-	r.first = bottom * r.each;
-	return r;
+	return c->bottom > spare ? c->bottom - spare : 0;
+}
+
+static bool is_as_good(const struct choice *c, unsigned best, const struct heat_rows *before)
+{
+	unsigned at = before->first / c->each;
+
+	if (before->each != c->each || before->rows != (int)c->rows)
+		return false;
+	return (double)held_from(c, at) + BETTER * (double)c->all >= (double)held_from(c, best) &&
+	       (c->top - c->bottom >= c->rows || (at <= c->bottom && c->top < at + c->rows));
+}
+
+struct heat_rows heat_rows_choose(const struct heat_cell *cell, int cells, int rows,
+				  const struct heat_rows *before)
+{
+	struct choice c = {.each = 1, .rows = rows > 0 ? (unsigned)rows : 1};
+	unsigned low, high;
+
+	if (!sum_cells(c.sum, cell, cells, &low, &high))
+		return (struct heat_rows){.each = 1, .rows = (int)c.rows};
+	while (c.each < HEAT_OCTAVE && high / c.each - low / c.each + 1 > c.rows)
+		c.each *= 2;
+	for (unsigned b = low; b <= high; b++)
+		c.all += c.sum[b];
+	c.bottom = low / c.each;
+	c.top = high / c.each;
+	unsigned at = c.top - c.bottom >= c.rows ? best_window(&c) : centred(&c);
+	if (is_as_good(&c, at, before))
+		at = before->first / c.each;
+	return (struct heat_rows){
+		.first = at * c.each,
+		.each = c.each,
+		.rows = (int)c.rows,
+		.below = at > c.bottom,
+		.above = at + c.rows <= c.top,
+	};
 }
 
 uint64_t heat_rows_count(const struct heat_rows *r, const struct heat_slice *s, int row)

@@ -7,8 +7,11 @@
 #ifndef LUNSCOPE_HEAT_ROWS_H
 #define LUNSCOPE_HEAT_ROWS_H
 
+#include <stddef.h>
 #include "glyph.h"
-#include "heatmap.h"
+#include "heat.h"
+
+struct heat_cell;
 
 /* Row 0 is the lowest. Row i is of the bands [first + i * each, first + (i + 1) * each). */
 struct heat_rows {
@@ -18,8 +21,10 @@ struct heat_rows {
 		above; /* the lowest has all that is below it, too; the highest all that is above */
 };
 
-/* So many rows (one at least) for what is in the cells. */
-struct heat_rows heat_rows_choose(const struct heat_cell *cell, int cells, int rows);
+/* So many rows (one at least) for what is in the cells. Where as many were chosen before (all zeros: none were),
+ * they stay as long as they are about as good: a picture whose rows come and go can't be read. */
+struct heat_rows heat_rows_choose(const struct heat_cell *cell, int cells, int rows,
+				  const struct heat_rows *before);
 /* A slice's IOs in that row. */
 uint64_t heat_rows_count(const struct heat_rows *r, const struct heat_slice *s, int row);
 /* The row in which the share q (0..1) of a slice's IOs is reached, from the lowest on; -1 without IOs. */

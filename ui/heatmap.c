@@ -219,7 +219,7 @@ static void draw_picture(struct canvas *c, struct picture *p, enum pane_id id)
 
 	for (int i = 0; i < p->time.body.cols; i++)
 		p->known = p->known || p->cell[i].sum.ios;
-	p->rows = heat_rows_choose(p->cell, p->time.body.cols, p->time.body.rows);
+	p->rows = heat_rows_choose(p->cell, p->time.body.cols, p->time.body.rows, &v->heat_rows);
 	time_axis_marks(&p->time, v);
 	heat_legend_draw(c, p->time.r, v, id);
 	draw_scale(c, p);
@@ -244,25 +244,49 @@ static struct picture make_picture(int screen_cols, struct rect r, const struct 
 	return p;
 }
 
+/* With its cells, which are the caller's to free; without any where it has no room, or there is no memory. */
+static struct picture read_picture(int screen_cols, struct rect r, const struct view *v)
+{
+	struct picture p = make_picture(screen_cols, r, v);
+
+	if (p.time.body.rows > 0 && p.time.body.cols > 0)
+		p.cell = malloc((size_t)p.time.body.cols * sizeof(*p.cell));
+	if (p.cell)
+		heatmap_cells(v, p.cell, p.time.body.cols);
+	return p;
+}
+
+/* Without the rows for the cursors' figures below. */
+static struct rect map_rect(struct rect full, const struct view *v)
+{
+	full.rows -= heat_cursor_rows(v, full.rows);
+	return full;
+}
+
+void heatmap_keep_rows(struct view *v, int screen_cols, struct rect full)
+{
+	struct picture p = read_picture(screen_cols, map_rect(full, v), v);
+
+	if (p.cell)
+		v->heat_rows =
+			heat_rows_choose(p.cell, p.time.body.cols, p.time.body.rows, &v->heat_rows);
+	free(p.cell);
+}
+
 void heatmap_draw(struct canvas *c, struct rect full, const struct view *v, enum pane_id id)
 {
-	int figures = heat_cursor_rows(v, full.rows);
-	struct rect r = {full.row, full.col, full.rows - figures, full.cols};
-	struct picture p = make_picture(c->cols, r, v);
+	const struct rect r = map_rect(full, v);
+	const struct rect below = {r.row + r.rows, r.col, full.rows - r.rows, r.cols};
+	struct picture p = read_picture(c->cols, r, v);
 	const struct rect body = p.time.body;
 
-	if (body.rows > 0 && body.cols > 0)
-		p.cell = malloc((size_t)body.cols * sizeof(*p.cell));
 	if (!p.cell) {
 		pane_title(c, r, v, id, "");
 		return;
 	}
-	heatmap_cells(v, p.cell, body.cols);
 	draw_picture(c, &p, id);
-	if (figures)
-		heat_cursor_draw(c,
-				 pane_inset((struct rect){r.row + r.rows, r.col, figures, r.cols}),
-				 v, p.cell, body.cols);
+	if (below.rows > 0)
+		heat_cursor_draw(c, pane_inset(below), v, p.cell, body.cols);
 	if (!v->heat_count)
 		canvas_text(c, body, (body.rows - 1) / 2, (body.cols - 14) / 2, "no samples yet",
 			    ST_DIM);

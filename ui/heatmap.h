@@ -38,6 +38,9 @@ void heatmap_cells(const struct view *v, struct heat_cell *out, int cells);
 /* The cell of a time, -1 where it is in none. */
 int heatmap_cell_of(const struct view *v, uint64_t t_ns, int cells);
 
+/* Once a frame, before it is drawn there: which rows it has (v->heat_rows), by those that it had. */
+void heatmap_keep_rows(struct view *v, int screen_cols, struct rect r);
+
 /* Draws map, axis, legend and the cursors' figures into the pane's whole rectangle: its own, or the latency's. */
 void heatmap_draw(struct canvas *c, struct rect r, const struct view *v, enum pane_id id);
 

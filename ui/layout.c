@@ -37,12 +37,13 @@ static const struct {
 	[PANE_LATENCY] = {4, 38, 6, 18, 2}, [PANE_CPU] = {4, 38, 6, 18, 2},
 	[PANE_TARGET] = {3, 38, 5, 0, 1},   [PANE_EVENTS] = {3, 38, 5, 0, 1},
 	[PANE_SESSIONS] = {3, 38, 4, 0, 1}, [PANE_NICS] = {3, 38, 4, 0, 1},
-	[PANE_HEAT] = {6, 38, 8, 26, 2},
+	[PANE_HEAT] = {6, 38, 8, 26, 2},    [PANE_METERS] = {4, 38, 7, 25, 1},
 };
 
 const struct pane_plan pane_plan_usual = {
 	.order = {PANE_IOPS, PANE_RATE, PANE_HEAT, PANE_LATENCY, PANE_CPU, PANE_TARGET, PANE_EVENTS,
-		  PANE_SESSIONS, PANE_NICS},
+		  PANE_SESSIONS, PANE_NICS, PANE_METERS},
+	.hidden = 1u << PANE_METERS, /* its figures are in other panes, too */
 };
 
 void layout_pane_min(enum pane_id p, int *rows, int *cols)
@@ -178,9 +179,9 @@ static int make_bands(struct band *b, int cols, const struct pane_plan *plan, un
  * chart and the NICs come last, and only when nobody else is cramped by them. */
 static int choose_bands(struct band *b, int n, int room)
 {
-	static const enum pane_id order[] = {PANE_IOPS, PANE_LATENCY, PANE_SESSIONS,
-					     PANE_CPU,  PANE_EVENTS,  PANE_TARGET,
-					     PANE_RATE, PANE_NICS,    PANE_HEAT};
+	static const enum pane_id order[] = {PANE_IOPS,   PANE_LATENCY, PANE_SESSIONS, PANE_CPU,
+					     PANE_EVENTS, PANE_TARGET,  PANE_RATE,     PANE_METERS,
+					     PANE_NICS,   PANE_HEAT};
 	int good = 0;
 
 	for (size_t o = 0; o < sizeof(order) / sizeof(order[0]); o++)

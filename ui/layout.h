@@ -15,6 +15,7 @@ enum pane_id {
 	PANE_SESSIONS,
 	PANE_NICS,
 	PANE_HEAT,
+	PANE_METERS,
 	PANE_COUNT
 };
 

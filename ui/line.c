@@ -21,17 +21,20 @@ double line_speed_of(double baud)
 	return baud / 10;
 }
 
-static double bits_of(speed_t speed)
+double line_bits(unsigned long speed)
 {
 	static const struct {
 		speed_t speed;
 		double bits;
 	} known[] = {
-		{B110, 110},         {B300, 300},         {B600, 600},         {B1200, 1200},
-		{B2400, 2400},       {B4800, 4800},       {B9600, 9600},       {B19200, 19200},
-		{B38400, 38400},     {B57600, 57600},     {B115200, 115200},   {B230400, 230400},
-		{B460800, 460800},   {B500000, 500000},   {B576000, 576000},   {B921600, 921600},
-		{B1000000, 1000000}, {B1152000, 1152000}, {B1500000, 1500000}, {B2000000, 2000000},
+		{B50, 50},           {B75, 75},           {B110, 110},         {B134, 134.5},
+		{B150, 150},         {B200, 200},         {B300, 300},         {B600, 600},
+		{B1200, 1200},       {B1800, 1800},       {B2400, 2400},       {B4800, 4800},
+		{B9600, 9600},       {B19200, 19200},     {B38400, 38400},     {B57600, 57600},
+		{B115200, 115200},   {B230400, 230400},   {B460800, 460800},   {B500000, 500000},
+		{B576000, 576000},   {B921600, 921600},   {B1000000, 1000000}, {B1152000, 1152000},
+		{B1500000, 1500000}, {B2000000, 2000000}, {B2500000, 2500000}, {B3000000, 3000000},
+		{B3500000, 3500000}, {B4000000, 4000000},
 	};
 
 	for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
@@ -61,7 +64,7 @@ double line_speed(int fd)
 
 	if (ttyname_r(fd, name, sizeof(name)) || !is_serial(name) || tcgetattr(fd, &t))
 		return 0;
-	return line_speed_of(bits_of(cfgetospeed(&t)));
+	return line_speed_of(line_bits(cfgetospeed(&t)));
 }
 
 /* --- What it lets us draw. --- */

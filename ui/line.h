@@ -27,6 +27,8 @@ struct line {
 /* Bytes a second of the terminal behind fd: of a serial line a tenth of its bits, as each character has a start and
  * a stop bit; 0 where its speed means nothing (a pseudo-terminal, a console). */
 double line_speed(int fd);
+/* The bits per second of one of termios' speeds (B9600, a speed_t); 0: of none. */
+double line_bits(unsigned long speed);
 /* The bits per second that somebody says it has. */
 double line_speed_of(double baud);
 

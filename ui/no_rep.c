@@ -1,9 +1,10 @@
 /* no_rep.c - takes a string out of a compiled terminfo entry.
  *
  * Setting repeat_char to NULL does nothing since ncurses 6.1: the variable is a copy of the table that
- * curses reads. But $TERMINFO may hold an entry itself, as hexadecimal digits (ncurses(3), ENVIRONMENT),
- * and that is looked at before any file.
+ * curses reads. But $TERMINFO may hold an entry itself, as hexadecimal digits or in base64 (ncurses(3),
+ * ENVIRONMENT; infocmp -Q makes them), and that is looked at before any file.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
@@ -47,6 +48,72 @@ static bool remove_string(struct entry *e, int index)
 	return true;
 }
 
+/* --- Where it is. --- */
+
+static int digit_of(const char *digits, char c)
+{
+	const char *at = c ? strchr(digits, c) : NULL;
+
+	return at ? (int)(at - digits) : -1;
+}
+
+/* bits of each digit; '+' and '/' are base64's other names (RFC 4648) of its last two. */
+static bool decode(struct entry *e, const char *text, int bits)
+{
+	static const char hex[] = "0123456789ABCDEF",
+			  base64[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+				     "0123456789-_";
+	unsigned held = 0;
+	int n = 0;
+
+	e->length = 0;
+	for (; *text && *text != '='; text++) {
+		char c = *text == '+' ? '-' : *text == '/' ? '_' : *text;
+		int value = digit_of(bits == 4 ? hex : base64, bits == 4 ? (char)toupper(c) : c);
+		if (value < 0)
+			return false;
+		held = held << bits | (unsigned)value;
+		n += bits;
+		if (n < 8)
+			continue;
+		if (e->length == ENTRY_MOST)
+			return false;
+		n -= 8;
+		e->byte[e->length++] = (unsigned char)(held >> n);
+	}
+	return e->length > 0;
+}
+
+/* "vt100|vt100-am|dec vt100" behind the six words. */
+static bool is_called(const struct entry *e, const char *name)
+{
+	size_t size = word_at(e, 2), length = strlen(name);
+	char names[512];
+
+	if (12 + size > e->length || size >= sizeof(names))
+		return false;
+	memcpy(names, e->byte + 12, size);
+	names[size] = '\0';
+	for (const char *at = names; at; at = strchr(at, '|')) {
+		at += at != names;
+		if (strcspn(at, "|") == length && memcmp(at, name, length) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* $TERMINFO holds an entry, and not the name of a folder. */
+static bool is_entry(const char *terminfo)
+{
+	return terminfo && (strncmp(terminfo, "hex:", 4) == 0 || strncmp(terminfo, "b64:", 4) == 0);
+}
+
+/* As for curses, one of another terminal is passed over. */
+static bool from_variable(struct entry *e, const char *terminfo, const char *name)
+{
+	return decode(e, terminfo + 4, terminfo[0] == 'h' ? 4 : 6) && is_called(e, name);
+}
+
 static bool read_file(struct entry *e, const char *path)
 {
 	FILE *f = fopen(path, "re");
@@ -87,14 +154,15 @@ static bool find_in(struct entry *e, const char *list, const char *name)
 /* In curses' own order, see terminfo(5). */
 static bool find_entry(struct entry *e, const char *name)
 {
-	const char *home = getenv("HOME");
+	const char *home = getenv("HOME"), *terminfo = getenv("TERMINFO");
 	char own[PATH_MAX];
 
 	if (!*name || strchr(name, '/'))
 		return false;
 	snprintf(own, sizeof(own), "%s/.terminfo", home ? home : "");
-	return find_in(e, getenv("TERMINFO"), name) || (home && find_in(e, own, name)) ||
-	       find_in(e, getenv("TERMINFO_DIRS"), name) ||
+	if (is_entry(terminfo) ? from_variable(e, terminfo, name) : find_in(e, terminfo, name))
+		return true;
+	return (home && find_in(e, own, name)) || find_in(e, getenv("TERMINFO_DIRS"), name) ||
 	       find_in(e, "/etc/terminfo:/lib/terminfo:/usr/share/terminfo:/usr/lib/terminfo",
 		       name);
 }

@@ -75,6 +75,14 @@ const struct pane panes[PANE_COUNT] = {
 		       "Where the screen is too small for it, key {latency} puts it into Latency, and 9 "
 		       "shows it alone.",
 		       pane_heat_draw},
+	[PANE_METERS] =
+		{"Meters",
+		 "Six figures of your choice, each with a bar on its own scale, and the least and "
+		 "the most it has been since the start (two ticks): of the last update, or of all "
+		 "the time since the start, which key {reset} sets anew. A dash: nothing to tell it by. "
+		 "With the pane in focus Up and Down choose a meter, PgUp and PgDn what it shows, "
+		 "Enter or e opens its settings. It is hidden until the setup or key {meters} shows it.",
+		 pane_meters_draw},
 };
 
 struct rect pane_title(struct canvas *c, struct rect r, const struct view *v, enum pane_id id,

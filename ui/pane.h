@@ -11,9 +11,11 @@
 #include <stddef.h>
 #include "canvas.h"
 #include "glyph.h"
+#include "heat_rows.h"
 #include "knob.h"
 #include "layout.h"
 #include "iometer/series.h"
+#include "meter.h"
 #include "pilot.h"
 #include "run.h"
 #include "timeline.h"
@@ -50,6 +52,7 @@ struct view {
 	const struct extent *extent;  /* of each of them; NULL: each is one tick or second */
 	const struct heat_slice *heat; /* oldest first: the window's seconds, or several in one */
 	size_t heat_count;
+	struct heat_rows heat_rows;    /* the heat map's, kept by the caller: see heatmap_keep_rows() */
 	uint64_t chart_span_ns;	      /* the window: what the whole chart width stands for */
 	uint64_t now_ns;	      /* the right edge of the charts, */
 	uint64_t end_ns;	      /* unless they show an earlier time: then this is; 0: they don't */
@@ -74,6 +77,9 @@ struct view {
 	const struct baseline *baseline; /* a stored run behind the charts; NULL: none */
 	int scroll;		      /* events: how many lines back from the newest */
 	const struct facts *facts;    /* all that is watched; NULL: not known */
+	const struct meter_board *meters; /* NULL: nothing was read yet */
+	const struct meter_setup *meter_setup; /* what they show; NULL: as usual */
+	unsigned meter;		      /* which of them is chosen, from 0 on */
 	unsigned path;		      /* sessions: which one is chosen, from 0 on; there may be fewer now */
 	char message[200];	      /* the footer's line, "" for the keys */
 	bool message_bad;

@@ -152,7 +152,7 @@ static int collect_facts(struct cpu_fact *f, const struct view *v, const struct 
 
 	set(&f[n], "cost", 1, ST_VALUE, "busy time of the whole host, per IO completed");
 	set_value(&f[n++], fig->cpu_us_per_io, us_per_io);
-	set(&f[n], "of which", 5, ST_VALUE, "lunscope's own, all threads");
+	set(&f[n], "of that", 5, ST_VALUE, "lunscope's own, all threads");
 	set_value(&f[n++], fig->self_us_per_io, us_per_io);
 	set(&f[n], "", 2, ST_VALUE, "and per GiB moved, of the whole host");
 	set_value(&f[n++], fig->cpu_s_per_gib, "s/GiB");
@@ -173,6 +173,15 @@ static int collect_facts(struct cpu_fact *f, const struct view *v, const struct 
 	return n;
 }
 
+/* A name gives way to its figure, so that the two never run together. */
+static void draw_name(struct canvas *c, struct rect r, int row, const struct cpu_fact *f)
+{
+	int room = FACT_COLS - canvas_width(f->value) - 1;
+
+	r.cols = r.cols < room ? r.cols : room;
+	canvas_text(c, r, row, 0, f->name, ST_LABEL);
+}
+
 static void draw_facts(struct canvas *c, struct rect r, const struct cpu_fact *f, int n,
 		       bool meanings)
 {
@@ -181,7 +190,7 @@ static void draw_facts(struct canvas *c, struct rect r, const struct cpu_fact *f
 	for (int i = 0; i < n && row < r.rows; i++) {
 		if (f[i].rank >= r.rows + f[0].rank)
 			continue;
-		canvas_text(c, r, row, 0, f[i].name, ST_LABEL);
+		draw_name(c, r, row, &f[i]);
 		canvas_text_right(c, r, row, FACT_COLS, f[i].value, f[i].style);
 		if (meanings)
 			canvas_text(c, r, row, FACT_COLS + 4, f[i].meaning, ST_DIM);

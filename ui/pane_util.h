@@ -17,6 +17,7 @@ int pane_events_most(const struct view *v, struct rect r);
 void pane_sessions_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_nic_draw(struct canvas *c, struct rect r, const struct view *v);
 void pane_heat_draw(struct canvas *c, struct rect r, const struct view *v);
+void pane_meters_draw(struct canvas *c, struct rect r, const struct view *v);
 /* The path that is chosen among those there are; 0 where there are none. */
 unsigned pane_sessions_chosen(const struct view *v);
 

@@ -9,7 +9,7 @@
 /* About what the vertical axis of a chart takes of its pane's width. */
 #define AXIS_COLUMNS 7
 
-/* Both charts are cut into columns alike; the wider one says into how many. */
+/* Both charts are cut into columns alike; the wider one says into how many. The heat map keeps its rows. */
 static void rescale(struct ui_state *s)
 {
 	const struct rect *iops = &s->layout.pane[PANE_IOPS], *rate = &s->layout.pane[PANE_RATE];
@@ -17,6 +17,9 @@ static void rescale(struct ui_state *s)
 	struct view *v = &s->gather.view;
 
 	chart_scales(&s->gather.scales, v, chart_resolution(v->level, cols));
+	enum pane_id heat = s->layout.pane[PANE_HEAT].rows ? PANE_HEAT : PANE_LATENCY;
+	if (s->layout.pane[heat].rows && (heat == PANE_HEAT || v->latency == LATENCY_HEAT))
+		heatmap_keep_rows(v, s->cols, s->layout.pane[heat]);
 }
 
 /* Before the first target there is only the name, and the picker over it. */

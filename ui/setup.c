@@ -13,6 +13,7 @@ static const char *const pane_word[PANE_COUNT] = {
 	[PANE_IOPS] = "iops",         [PANE_RATE] = "throughput", [PANE_LATENCY] = "latency",
 	[PANE_CPU] = "cpu",           [PANE_TARGET] = "target",   [PANE_EVENTS] = "events",
 	[PANE_SESSIONS] = "sessions", [PANE_NICS] = "nics",       [PANE_HEAT] = "heat",
+	[PANE_METERS] = "meters",
 };
 
 struct setup setup_usual(void)
@@ -23,6 +24,7 @@ struct setup setup_usual(void)
 		.fps = 4,
 		.plan = pane_plan_usual,
 		.keys = action_map_usual(),
+		.meters = meter_setup_usual(),
 	};
 }
 
@@ -77,7 +79,7 @@ static int read_panes(struct pane_plan *plan, const char *value, struct error *e
 		if (p == PANE_COUNT)
 			return error_set(e, EINVAL,
 					 "no pane '%.40s': there are iops, throughput, latency, "
-					 "cpu, target, events, sessions, nics and heat",
+					 "cpu, target, events, sessions, nics, heat and meters",
 					 word);
 		if (named & 1u << p)
 			return error_set(e, EINVAL, "the pane %s stands there twice", word);
@@ -182,6 +184,8 @@ static int read_entry(struct setup *s, const struct conf_entry *at, struct error
 			return error_set(e, EINVAL, "[panes] has show, and no '%.40s'", at->name);
 		return read_panes(&s->plan, at->value, e);
 	}
+	if (strcmp(at->section, "meters") == 0)
+		return meter_setup_take(&s->meters, at->name, at->value, e);
 	if (strcmp(at->section, "keys") != 0)
 		return 0;
 	enum action a = action_named(at->name);
@@ -228,8 +232,8 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 {
 	static const char *const colour[] = {"auto", "always", "never"};
 	const struct key_map usual = action_map_usual();
-	struct conf_edit list[9 + ACT_COUNT];
-	char name[ACT_COUNT][32];
+	struct conf_edit list[9 + METER_ENTRIES + ACT_COUNT];
+	char name[ACT_COUNT][32], meter[METER_ENTRIES][16], value[64];
 	size_t n = 0;
 
 	list[n] = edit("screen", "theme");
@@ -253,6 +257,12 @@ int setup_save(const struct setup *s, const char *path, bool others, struct erro
 	list[n] = edit("panes", "show");
 	write_panes(&s->plan, list[n++].value, sizeof(list->value));
 	/* What is as usual is left out, so that it goes on being so in later versions. */
+	for (unsigned i = 0; i < METER_ENTRIES; i++) {
+		bool own = meter_setup_put(&s->meters, i, meter[i], value);
+		list[n] = edit("meters", meter[i]);
+		list[n].gone = !own;
+		snprintf(list[n++].value, sizeof(list->value), "%s", value);
+	}
 	for (int a = ACT_NONE + 1; a < ACT_COUNT; a++) {
 		list[n] = edit("keys", action_name((enum action)a, name[a]));
 		list[n].gone = memcmp(s->keys.key[a], usual.key[a], sizeof(usual.key[a])) == 0;

@@ -6,6 +6,7 @@
 #include "conf.h"
 #include "glyph.h"
 #include "layout.h"
+#include "meter.h"
 #include "term.h"
 #include "units.h"
 
@@ -25,11 +26,12 @@ struct setup {
 	enum footer_keys footer;
 	struct pane_plan plan;
 	struct key_map keys;
+	struct meter_setup meters;
 };
 
 /* As it is without any config. */
 struct setup setup_usual(void);
-/* Takes [panes] and [keys] from c; the rest are options. -EINVAL with words that name file, line and remedy. */
+/* Takes [panes], [meters] and [keys] from c; the rest are options. -EINVAL with words that name file, line and remedy. */
 int setup_read(struct setup *s, const struct conf *c, struct error *e);
 /* Saves all of it at path; see conf_save(). */
 int setup_save(const struct setup *s, const char *path, bool others, struct error *e);

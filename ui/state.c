@@ -61,6 +61,7 @@ int state_init(struct ui_state *s, const struct ui_config *c, struct error *e)
 			return rc;
 	}
 	v->focus = (struct focus){.knob = KNOB_OUTSTANDING};
+	v->meter_setup = &s->setup.meters;
 	v->unit = c->unit;
 	v->level = c->level < GL_COUNT ? c->level : GL_ASCII;
 	v->g = &glyph_table[v->level];
@@ -152,6 +153,9 @@ static bool exists(const struct ui_state *s, int pane)
 {
 	if (pane == PANE_NICS)
 		return nics(s);
+	/* Those that don't use them are spared them. */
+	if (pane == PANE_METERS)
+		return !is_hidden(s, pane) || s->zoom == PANE_METERS;
 	return pane != PANE_SESSIONS || paths(s);
 }
 
@@ -275,6 +279,17 @@ static void toggle_zoom(struct ui_state *s)
 		return;
 	}
 	zoom(s, f->pane);
+}
+
+/* Whatever the setup says: they have no digit. */
+static void toggle_meters(struct ui_state *s)
+{
+	bool there = s->zoom == PANE_METERS;
+
+	zoom(s, there ? PANE_COUNT : PANE_METERS);
+	if (!there && !shown(s, PANE_METERS))
+		state_say(s, false, "There is no room for %s on a screen of this size.",
+			  panes[PANE_METERS].title);
 }
 
 /* --- Actions --- */
@@ -463,6 +478,8 @@ static void freeze(struct ui_state *s)
 static void reset(struct ui_state *s)
 {
 	run_reset(s->run, "reset by hand");
+	/* Where they stood nothing is counted any more. */
+	state_cursor_drop(s);
 	state_say(s, false, "The statistics start anew from here; the record is kept whole.");
 }
 
@@ -510,6 +527,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;
 	case ACT_WINDOW_LONGER: change_window(s, 1); break;
 	case ACT_LATENCY: next_latency(s); break;
+	case ACT_METERS: toggle_meters(s); break;
 	case ACT_CURSOR: state_cursor_next(s); break;
 	case ACT_SWEEP: v->sweep = !v->sweep; break;
 	case ACT_LOCK: lock_scale(s); break;
@@ -641,7 +659,7 @@ static bool run_key(struct ui_state *s, int key)
 	case K_HOME:
 	case K_END: vertical(s, key); return true;
 	}
-	if (key >= '1' && key < '1' + PANE_COUNT) {
+	if (key >= '1' && key <= '9') {
 		focus_pane(s, key - '1');
 		return true;
 	}
@@ -662,6 +680,8 @@ static bool take_key(struct ui_state *s, int key)
 		dialog_key(&s->dialogs, key);
 		return true;
 	}
+	if (s->run && state_meters_key(s, key))
+		return true;
 	enum action a = action_of_key(key);
 	if (a != ACT_NONE)
 		act(s, a);

@@ -297,6 +297,11 @@ struct setup state_setup_of(const struct ui_config *c);
 /* Opens the setup screen. */
 void state_setup(struct ui_state *s);
 
+/* --- state_meters.c --- */
+
+/* Whether the key was for the meters, as their pane is in focus. */
+bool state_meters_key(struct ui_state *s, int key);
+
 /* --- state_paths.c --- */
 
 /* Opens the dialog of the paths to a LUN, or says why there is none. */

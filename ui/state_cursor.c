@@ -40,15 +40,20 @@ static enum pane_id chart_of(const struct ui_state *s)
 	return PANE_IOPS;
 }
 
-/* How long a column of its cells is. The heat map is cut into them as the first chart is. */
-static uint64_t cell_ns(const struct ui_state *s)
+/* How many cells it has from left to right. The heat map is cut into them as the first chart is. */
+static int cells_of(const struct ui_state *s)
 {
 	const struct view *v = &s->gather.view;
 	enum pane_id id = chart_of(s);
-	int cells = pane_chart_cells(s->cols, s->layout.pane[id], v,
-				     id == PANE_RATE ? PANE_RATE : PANE_IOPS);
 
-	return chart_column_ns(v, cells);
+	return pane_chart_cells(s->cols, s->layout.pane[id], v,
+				id == PANE_RATE ? PANE_RATE : PANE_IOPS);
+}
+
+/* How long a column of its cells is. */
+static uint64_t cell_ns(const struct ui_state *s)
+{
+	return chart_cell_ns(&s->gather.view, cells_of(s));
 }
 
 /* Where the run began. */
@@ -59,13 +64,22 @@ static uint64_t first_ns(const struct view *v)
 	return v->mark_count && v->marks[0].t_ns < start ? v->marks[0].t_ns : start;
 }
 
+/* The gap in front of a sweep's newest column is where the oldest ones were. */
+static bool in_gap(const struct ui_state *s, uint64_t t)
+{
+	const struct view *v = &s->gather.view;
+
+	return chart_sweeps(v) &&
+	       chart_column_of(v, t, chart_resolution(v->level, cells_of(s))) < 0;
+}
+
 /* Moves the charts so far that t is in them, and back to now where that does. */
 static void show(struct ui_state *s, uint64_t t)
 {
 	const struct view *v = &s->gather.view;
 	uint64_t end = chart_end(v), span = v->chart_span_ns;
 
-	if (t > end || end - t >= span - cell_ns(s))
+	if (t > end || end - t >= span - cell_ns(s) || in_gap(s, t))
 		gather_scroll(&s->gather, s->run, t + span / 2);
 }
 

@@ -114,8 +114,11 @@ static int prepare(struct stage *g, const struct ui_state *s, const struct serie
 		   struct series_config *c, struct error *e)
 {
 	struct workload writing;
-	int rc = iometer_ready(&g->setup, w->name, w->workers, 1, e);
+	char *spec = (char *)s->target->spec;
+	int rc = iometer_ready(&g->setup, w->name, e);
 
+	if (rc == 0)
+		rc = iometer_man(&g->setup, w->name, w->workers, &spec, 1, e);
 	if (rc)
 		return rc;
 	set_steps(&g->setup, w);

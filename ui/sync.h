@@ -9,11 +9,14 @@
 
 #include <stdbool.h>
 
-#define SYNC_QUESTION "\033[?2026$p"
-#define SYNC_IS_SET   "\033[?2026;1$y"
-#define SYNC_IS_RESET "\033[?2026;2$y"
-#define SYNC_BEGIN    "\033[?2026h"
-#define SYNC_END      "\033[?2026l"
+#define SYNC_QUESTION	"\033[?2026$p"
+#define SYNC_IS_UNKNOWN "\033[?2026;0$y"
+#define SYNC_IS_SET	"\033[?2026;1$y"
+#define SYNC_IS_RESET	"\033[?2026;2$y"
+#define SYNC_IS_ALWAYS	"\033[?2026;3$y" /* as if there were none: it can't be turned on and off */
+#define SYNC_IS_NEVER	"\033[?2026;4$y"
+#define SYNC_BEGIN	"\033[?2026h"
+#define SYNC_END	"\033[?2026l"
 
 /* Whether it is a terminal of a kind that can be asked: others would print the question. */
 bool sync_askable(const char *term);

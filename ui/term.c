@@ -43,14 +43,19 @@ static struct {
 	bool has_rmcup;
 	bool no_rep;
 	bool cursor_shown;
-	bool sync;                         /* the terminal can show a frame as a whole */
-	bool mouse;                        /* is reported */
+	bool sync;         /* the terminal can show a frame as a whole */
+	uint64_t asked_ns; /* when it was asked whether it can; 0: it has answered */
+	bool mouse;        /* is reported */
 	struct mouse_event event, pressed; /* the last ones */
 	enum palette palette;
 	attr_t attr[ST_COUNT];
 	short pair[ST_COUNT]; /* 0: the terminal's own colours */
 	struct canvas shadow; /* what stdscr holds; rows 0 = nothing known */
 } term = {.io_account = -1};
+
+/* How long the end of the screen waits for the answer to a question, and when none will come any more. */
+#define ANSWER_MS        100
+#define ANSWER_LATEST_NS (5 * NS_PER_SEC)
 
 /* Signals whose actions curses or we replace; put back by term_stop(). */
 static const int replaced[] = {SIGINT, SIGTERM, SIGTSTP, SIGWINCH, SIGCONT};
@@ -218,16 +223,51 @@ static void send(const char *sequence)
 	}
 }
 
-/* What define_key() calls its answer; beyond curses' own keys. */
-#define KEY_SYNC (KEY_MAX + 1)
+/* What define_key() calls its answers: beyond curses' own keys, and those that it numbers from KEY_MAX on because a
+ * terminal's entry has names for them. */
+#define KEY_SYNC    0x4000
+#define KEY_NO_SYNC 0x4001
 
 static void sync_ask(const char *name)
 {
+	term.asked_ns = 0;
 	if (!sync_askable(name))
 		return;
 	define_key(SYNC_IS_SET, KEY_SYNC);
 	define_key(SYNC_IS_RESET, KEY_SYNC);
+	define_key(SYNC_IS_UNKNOWN, KEY_NO_SYNC);
+	define_key(SYNC_IS_ALWAYS, KEY_NO_SYNC);
+	define_key(SYNC_IS_NEVER, KEY_NO_SYNC);
 	send(SYNC_QUESTION);
+	term.asked_ns = clock_ns();
+}
+
+static bool sync_answered(int kind, wint_t ch)
+{
+	if (kind != KEY_CODE_YES || (ch != KEY_SYNC && ch != KEY_NO_SYNC))
+		return false;
+	term.sync = ch == KEY_SYNC;
+	term.asked_ns = 0;
+	return true;
+}
+
+/* An answer that is still on its way would be typed at the shell. Whoever hasn't answered for long won't. */
+static void await_answer(void)
+{
+	uint64_t now = clock_ns(), end = now + ANSWER_MS * NS_PER_MS;
+
+	if (!term.asked_ns || now - term.asked_ns > ANSWER_LATEST_NS)
+		return;
+	for (; term.asked_ns && now < end; now = clock_ns()) {
+		struct pollfd p = {.fd = STDIN_FILENO, .events = POLLIN};
+		wint_t ch;
+		int kind;
+		if (poll(&p, 1, (int)((end - now) / NS_PER_MS)) != 1 || !(p.revents & POLLIN))
+			break;
+		while ((kind = get_wch(&ch)) != ERR && !sync_answered(kind, ch))
+			;
+	}
+	tcflush(STDIN_FILENO, TCIFLUSH);
 }
 
 /* curses makes clicks of presses and releases that come together, and would leave out what is no click. So it
@@ -403,6 +443,7 @@ void term_stop(void)
 {
 	if (!term.screen)
 		return;
+	await_answer();
 	/* Where the picture stays on the screen, what is printed next gets a line of its own. */
 	if (!term.has_rmcup) {
 		move(LINES - 1, 0);
@@ -786,10 +827,8 @@ int term_key(void)
 	int kind, key;
 
 	while ((kind = get_wch(&ch)) != ERR) {
-		if (kind == KEY_CODE_YES && ch == KEY_SYNC) {
-			term.sync = true;
+		if (sync_answered(kind, ch))
 			continue;
-		}
 		if (kind == KEY_CODE_YES && ch == KEY_MOUSE && from_curses(&term.event))
 			return K_MOUSE;
 		key = kind == KEY_CODE_YES ? of_function(ch) : of_character(ch);

@@ -2,7 +2,7 @@
  *
  * stdin (keys), the run's eventfd (new figures), a timerfd (the frame clock), a signalfd and the ends of four
  * jobs. New figures only mark the picture as old; the clock draws it. A key draws at once, though never more
- * often than KEY_FRAME_NS allows, so that a held key can't flood a slow line.
+ * often than due.h allows, so that a held key can't flood a slow line.
  *
  * SIGTSTP stays with curses' own handler, in this thread only: doupdate() ignores it for a moment
  * around every update, which would throw away one that waits in a signalfd.
@@ -20,23 +20,24 @@
 #include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
+#include "due.h"
 #include "key.h"
 #include "line.h"
 #include "mouse.h"
 #include "quiet_kernel.h"
 #include "run.h"
 #include "screen.h"
+#include "stall.h"
 #include "state.h"
 #include "term.h"
+#include "turns.h"
 #include "ui.h"
 #include "unblock.h"
 
 #define FPS_DEFAULT  4.0
 #define FPS_LEAST    0.1
 #define FPS_MOST     30.0
-#define KEY_FRAME_NS (NS_PER_SEC / 30)
-#define SLOW_BYTES_S 4000       /* below it the parts of a key come one by one */
-#define STUCK_NS     NS_PER_SEC /* of a terminal that takes nothing: so long is told */
+#define SLOW_BYTES_S 4000 /* below it the parts of a key come one by one */
 
 struct loop {
 	struct ui_state state;
@@ -45,14 +46,10 @@ struct loop {
 	bool auto_level;            /* the glyph level follows the terminal */
 	enum glyph_level found;     /* what that said last */
 	struct font font;           /* a kernel console's, else empty */
-	bool stale;                 /* there are figures that no frame has shown */
-	bool dirty;                 /* a frame is to be drawn now */
-	bool asked;                 /* by a key, the terminal or a job: not by the clock */
+	struct due due;             /* the next frame */
 	struct line line;           /* to the terminal */
-	struct canvas last;         /* the frame before, where panes come in turn */
-	int turn;                   /* the pane whose turn it was */
-	uint64_t stuck_ns;          /* since when the terminal takes nothing; 0: it does */
-	uint64_t drawn_ns;          /* the last frame */
+	struct turns turns;         /* of its panes on the slowest */
+	struct stall stall;         /* of the terminal */
 	unsigned setup_serial;      /* what was taken over of the setup */
 	unsigned theme_serial;      /* what the terminal was told */
 	uint64_t cpu_ns, cpu_at_ns; /* this thread's CPU time, and when it was read */
@@ -192,53 +189,16 @@ static void prepare_terminal(struct loop *l)
 	}
 }
 
-static bool is_secondary(const struct loop *l, int pane)
-{
-	return pane != PANE_IOPS && pane != (int)l->state.zoom &&
-	       l->state.layout.pane[pane].rows > 0;
-}
-
-static void copy_rect(struct canvas *to, const struct canvas *from, struct rect r)
-{
-	for (int row = r.row; row < r.row + r.rows && row < to->rows; row++)
-		memcpy(&to->cell[row * to->cols + r.col], &from->cell[row * to->cols + r.col],
-		       (size_t)r.cols * sizeof(*to->cell));
-}
-
-/* On the slowest lines the clock's frames renew one pane each, beside the chart and what is above it. */
-static void take_turns(struct loop *l, bool regular)
-{
-	const struct layout *layout = &l->state.layout;
-	struct canvas *c = &l->canvas;
-
-	if (l->line.stage < LINE_IN_TURN)
-		return;
-	if (regular && !dialog_active(&l->state.dialogs) && l->last.rows == c->rows &&
-	    l->last.cols == c->cols) {
-		for (int tries = 0; tries < PANE_COUNT; tries++) {
-			l->turn = (l->turn + 1) % PANE_COUNT;
-			if (is_secondary(l, l->turn))
-				break;
-		}
-		for (int p = 0; p < PANE_COUNT; p++)
-			if (p != l->turn && is_secondary(l, p))
-				copy_rect(c, &l->last, layout->pane[p]);
-	}
-	if (canvas_resize(&l->last, c->rows, c->cols) == 0)
-		memcpy(l->last.cell, c->cell, (size_t)c->rows * (size_t)c->cols * sizeof(*c->cell));
-}
-
 /* Nothing waits for the terminal but the screen itself; when it is back, the record says how long. */
-static void note_stuck(struct loop *l, uint64_t began, bool taken)
+static void note_stall(struct loop *l, uint64_t began, long bytes)
 {
-	uint64_t since = l->stuck_ns ? l->stuck_ns : began, now = clock_ns();
+	uint64_t lost = stall_note(&l->stall, l->line.bytes_s, began, clock_ns(), bytes);
 	char text[64];
 
-	l->stuck_ns = taken ? 0 : since;
 	/* Not the terminal was in the way when all of the program was stopped. */
-	if (!taken || now - since < STUCK_NS || !l->state.run || term_stopped())
+	if (lost < STALL_TOLD_NS || !l->state.run || term_stopped())
 		return;
-	snprintf(text, sizeof(text), "screen was blocked %.1f s", (double)(now - since) / 1e9);
+	snprintf(text, sizeof(text), "screen was blocked %.1f s", (double)lost / 1e9);
 	run_tell(l->state.run, text);
 }
 
@@ -255,11 +215,9 @@ static void note_bytes(struct loop *l, double bytes, bool regular)
 
 static void draw(struct loop *l, uint64_t now)
 {
-	bool regular = l->drawn_ns && !l->asked;
+	bool regular = due_begin(&l->due, now);
 	int rows, cols;
 
-	l->drawn_ns = now;
-	l->dirty = l->asked = l->stale = false;
 	state_update(&l->state, now);
 	term_size(&rows, &cols);
 	if (canvas_resize(&l->canvas, rows, cols))
@@ -267,16 +225,18 @@ static void draw(struct loop *l, uint64_t now)
 	prepare_terminal(l);
 	screen_draw(&l->canvas, &l->state);
 	font_fit(&l->font, &l->canvas);
-	take_turns(l, regular);
+	if (l->line.stage >= LINE_IN_TURN)
+		turns_take(&l->turns, &l->canvas, &l->state.layout, l->state.zoom,
+			   !regular || dialog_active(&l->state.dialogs));
 	uint64_t began = clock_ns();
 	long bytes = term_blit(&l->canvas);
 	if (bytes == -EAGAIN)
-		l->stale = true; /* after ^S: left out, not queued; a later tick tries again */
+		due_left_out(&l->due, regular); /* not queued: a later tick tries again */
 	else if (bytes < 0)
 		l->gone = true;
 	else
 		note_bytes(l, (double)bytes, regular);
-	note_stuck(l, began, bytes >= 0);
+	note_stall(l, began, bytes);
 	measure_self(l, now);
 }
 
@@ -284,7 +244,7 @@ static void draw(struct loop *l, uint64_t now)
 
 static void ask(struct loop *l)
 {
-	l->dirty = l->asked = true;
+	due_ask(&l->due);
 }
 
 static void signal_event(struct loop *l, const struct signalfd_siginfo *si)
@@ -343,7 +303,7 @@ static void read_mouse(struct loop *l)
 {
 	struct mouse_event m = term_mouse();
 
-	if (l->dirty)
+	if (l->due.dirty)
 		screen_draw(&l->canvas, &l->state);
 	state_mouse(&l->state, &l->canvas, &m, clock_ns());
 }
@@ -379,16 +339,6 @@ static void drain(int fd)
 		;
 }
 
-/* How long poll may wait: until a frame that a key asked for is due. */
-static int poll_timeout(const struct loop *l, uint64_t now)
-{
-	uint64_t due = l->drawn_ns + KEY_FRAME_NS;
-
-	if (!l->dirty)
-		return -1;
-	return due > now ? (int)((due - now) / NS_PER_MS) + 1 : 0;
-}
-
 static void wait_for_event(struct loop *l)
 {
 	struct pollfd p[] = {
@@ -402,7 +352,7 @@ static void wait_for_event(struct loop *l)
 		{state_bench_fd(&l->state), POLLIN, 0},
 	};
 
-	int ready = poll(p, sizeof(p) / sizeof(*p), poll_timeout(l, clock_ns()));
+	int ready = poll(p, sizeof(p) / sizeof(*p), due_wait_ms(&l->due, clock_ns()));
 	/* Suspended and back: the size and even the font may have changed while nobody looked. */
 	if (term_resumed()) {
 		term_resized();
@@ -415,7 +365,7 @@ static void wait_for_event(struct loop *l)
 		drain(p[3].fd);
 		state_pilot_tick(&l->state);
 		state_ab_tick(&l->state);
-		l->stale = true;
+		l->due.stale = true;
 	}
 	if (p[4].revents) {
 		state_job_look(&l->state);
@@ -437,19 +387,19 @@ static void wait_for_event(struct loop *l)
 		if (l->state.setup.mouse)
 			take_keys(l);
 		/* Dialogs wait for jobs, and messages for their end: both without new figures. */
-		bool due = l->stale || dialog_active(&l->state.dialogs) ||
+		bool due = l->due.stale || dialog_active(&l->state.dialogs) ||
 			   l->state.gather.view.message[0];
 		if (due && line_ready(&l->line, clock_ns()))
-			l->dirty = true;
+			l->due.dirty = true;
 	}
 }
 
 static void run_loop(struct loop *l)
 {
-	l->dirty = true;
+	l->due.dirty = true;
 	while (!l->state.quit && !l->ended_by && !l->gone) {
 		uint64_t now = clock_ns();
-		if (l->dirty && now >= l->drawn_ns + KEY_FRAME_NS)
+		if (due_now(&l->due, now))
 			draw(l, now);
 		wait_for_event(l);
 	}
@@ -532,7 +482,7 @@ static void finish(struct loop *l, struct ui_config *c)
 	if (l->signal_fd >= 0)
 		close(l->signal_fd);
 	canvas_free(&l->canvas);
-	canvas_free(&l->last);
+	turns_free(&l->turns);
 	font_free(&l->font);
 	c->flips = state_take_flips(&l->state);
 	state_free(&l->state);
@@ -557,8 +507,10 @@ int ui_run(struct ui_config *c, struct error *e)
 {
 	struct loop *l = calloc(1, sizeof(*l));
 
-	if (!l)
+	if (!l) {
+		baseline_free(c->baseline);
 		return error_set(e, ENOMEM, "no memory for the screen");
+	}
 	l->timer_fd = l->signal_fd = -1;
 	int rc = start(l, c, e);
 	if (rc == 0) {

@@ -8,7 +8,7 @@
 const unsigned window_seconds[WINDOW_COUNT] = {15,   30,   60,   120,   300,   600,
 					       1800, 3600, 7200, 21600, 43200, 86400};
 
-/* Ticks are kept for ten minutes; beyond, there are seconds. */
+/* Of a longer time than ticks are kept for there are seconds. */
 #define TICKS_SPAN_NS (600 * NS_PER_SEC)
 /* More samples than this are no help to any screen: neighbours are added up. */
 #define SAMPLES_MOST 3600
@@ -34,6 +34,8 @@ void gather_clear(struct gather *g)
 	memset(&g->view.snap, 0, sizeof(g->view.snap));
 	heatmap_clear(&g->heat);
 	g->view.heat_count = 0;
+	meters_clear(&g->meters);
+	g->view.meters = NULL;
 	g->newest_ns = 0;
 	g->newest_mark = 0;
 	g->notes = g->gaps = 0;
@@ -48,12 +50,16 @@ static uint64_t left_edge(const struct gather *g)
 	return end > span ? end - span : 0;
 }
 
-static bool from_ticks(const struct gather *g)
+/* The timeline goes on while the display stands still, and an earlier time grows older: only it knows whether
+ * their ticks are still there. */
+static bool from_ticks(const struct gather *g, struct run *run)
 {
 	const struct view *v = &g->view;
 
-	return v->chart_span_ns <= TICKS_SPAN_NS &&
-	       (!v->end_ns || v->now_ns - left_edge(g) <= TICKS_SPAN_NS);
+	if (v->chart_span_ns > TICKS_SPAN_NS)
+		return false;
+	return (!v->end_ns && !v->frozen) ||
+	       left_edge(g) >= timeline_ticks_since(run_timeline(run));
 }
 
 /* How long a stretch one sample of the view may stand for. */
@@ -61,7 +67,7 @@ static uint64_t step_ns(const struct gather *g)
 {
 	uint64_t step = g->view.chart_span_ns / SAMPLES_MOST;
 
-	return from_ticks(g) || step <= NS_PER_SEC ? 0 : step;
+	return step <= NS_PER_SEC ? 0 : step;
 }
 
 /* The same stretch of time continued, and short enough together? */
@@ -148,8 +154,8 @@ static void read_samples(struct gather *g, struct run *run, uint64_t after, uint
 {
 	size_t n;
 	struct sample *fresh =
-		from_ticks(g) ? read_ticks(run, after, &n)
-			      : timeline_seconds_between(run_timeline(run), after, upto, &n);
+		from_ticks(g, run) ? read_ticks(run, after, &n)
+				   : timeline_seconds_between(run_timeline(run), after, upto, &n);
 
 	for (size_t i = 0; fresh && i < n && fresh[i].t_ns <= upto; i++) {
 		if (!append(g, &fresh[i]))
@@ -268,6 +274,7 @@ void gather_update(struct gather *g, struct run *run, bool frozen)
 	run_snapshot(run, &v->snap);
 	v->now_ns = v->snap.t_ns;
 	update_samples(g, run);
+	meters_update(&g->meters, v, run_timeline(run));
 	update_marks(g, run);
 	run_facts(run, &g->facts);
 	v->facts = &g->facts;

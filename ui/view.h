@@ -9,6 +9,7 @@
 
 #include "chart.h"
 #include "heatmap.h"
+#include "meters.h"
 #include "pane.h"
 
 struct gather {
@@ -18,6 +19,7 @@ struct gather {
 	size_t sample_room;    /* of both */
 	struct facts facts; /* the view's */
 	struct heatmap heat;
+	struct meters meters;
 	uint64_t newest_ns;  /* t_ns of the newest sample taken from the timeline */
 	struct mark *mark;
 	uint32_t newest_mark;

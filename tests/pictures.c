@@ -65,8 +65,6 @@ static void visit(struct vt *v, const struct terminal *t, const char *key, const
 
 static void record_run(const struct terminal *t)
 {
-	int row, col;
-
 	/* The one made for the other terminal would be a stranger's. */
 	unlink(scratch_path("scratch.img"));
 	struct vt *v = show(
@@ -87,15 +85,6 @@ static void record_run(const struct terminal *t)
 	record(v, t, "latency");
 	vt_type(v, "9");
 	VT_TEXT(v, "[Heat map]");
-	vt_pump(v, 0.6);
-	record(v, t, "heat");
-	vt_key(v, "F6");
-	/* The emulator has it in the dashboard, too. */
-	vt_type(v, "9");
-	vt_pump(v, 0.6);
-	if (vt_find(v, "Throughput", &row, &col))
-		vt_key(v, "F6");
-	VT_GONE(v, "Throughput");
 	vt_pump(v, 0.6);
 	record(v, t, "heat");
 	vt_key(v, "F6");

@@ -27,7 +27,7 @@ static void print_test(const struct iometer_csv_test *t, const struct iometer_im
 	printf("%4lld  ", (long long)i->run);
 	table_right(stdout, 8, units_count(text, sizeof(text), iometer_row_iops(all, 2)));
 	snprintf(text, sizeof(text), "%.2f", iometer_row_bytes_s(all, 2) / (double)MIB);
-	table_right(stdout, 9, text);
+	table_figure(stdout, 9, text);
 	table_right(stdout, 10,
 		    units_latency(text, sizeof(text), iometer_row_mean_ms(all, 2) * 1e6,
 				  units_ascii()));

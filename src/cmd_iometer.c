@@ -61,6 +61,12 @@ static int load(struct iometer_task *t, const struct options *o, struct error *e
 		return error_set(e, EINVAL,
 				 "--workers has no effect, as %s says who works: leave it out",
 				 name);
+	if (o->results && t->setup.record == IOMETER_RECORD_NONE)
+		return error_set(
+			e, EINVAL,
+			"--results has no effect, as %s records no results (Record Results "
+			"NONE): make that ALL, or leave it out",
+			name);
 	if (!manned || o->given[OPT_OUTSTANDING])
 		iometer_set_outstanding(&t->setup, o->workload.outstanding);
 	if (o->given[OPT_FOR] || !file)

@@ -23,6 +23,12 @@ void table_right(FILE *f, int width, const char *text)
 	fprintf(f, "%*s%s", width > used ? width - used : 0, "", text);
 }
 
+void table_figure(FILE *f, int width, const char *text)
+{
+	fputc(' ', f);
+	table_right(f, width - 1, text);
+}
+
 void table_span(FILE *f, int width, double seconds)
 {
 	char text[32];
@@ -40,7 +46,7 @@ void table_figures(FILE *f, const struct summary *s)
 	table_right(f, 8, units_count(text, sizeof(text), t->iops));
 	snprintf(text, sizeof(text), t->bytes_s < 100 * (double)MIB ? "%.2f" : "%.1f",
 		 t->bytes_s / (double)MIB);
-	table_right(f, 9, text);
+	table_figure(f, 9, text);
 	table_right(f, 9, units_latency(text, sizeof(text), t->mean, ascii));
 	table_right(f, 9, units_latency(text, sizeof(text), t->p99, ascii));
 	if (s->cpu_valid)

@@ -8,6 +8,8 @@
 
 /* Right-aligned in so many columns. */
 void table_right(FILE *f, int width, const char *text);
+/* The same with a blank in front, however wide it is. */
+void table_figure(FILE *f, int width, const char *text);
 void table_span(FILE *f, int width, double seconds);
 /* IOPS, MiB/s, mean, p99, CPU % in 8 + 9 + 9 + 9 + 7 columns. */
 void table_figures(FILE *f, const struct summary *s);

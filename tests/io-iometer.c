@@ -328,6 +328,7 @@ static void a_set_is_a_file_for_iometer_and_back(void **state)
 				"'END access specifications\nVersion 1.1.0\n"));
 	assert_null(RUN(&p, 2, unmanned, "--no-store"));
 	assert_non_null(strstr(p.err, "on which target"));
+	assert_non_null(strstr(p.err, "unmanned.icf' TARGET"));
 	proc_free(&p);
 	doc = RUN(&p, 0, unmanned, "null:1ms", "--no-store");
 	assert_int_equal(tests_of(doc), 1);
@@ -335,6 +336,22 @@ static void a_set_is_a_file_for_iometer_and_back(void **state)
 	json_decref(doc);
 	proc_free(&p);
 	free(unmanned);
+	char *unrecorded = strdup(scratch_text(
+		"unrecorded.icf", "Version 1.1.0\n"
+				  "'TEST SETUP ====\n'Run Time\n\t0 0 1\n"
+				  "'Record Results\n\tNONE\n'END test setup\n"
+				  "'ACCESS SPECIFICATIONS ====\n"
+				  "'Access specification name,default assignment\n\tonly,NONE\n"
+				  "'size,% of size,% reads,% random,delay,burst,align,reply\n"
+				  "\t4096,100,100,100,0,1,0,0\n"
+				  "'END access specifications\nVersion 1.1.0\n"));
+	char *csv = path_of("unrecorded.csv");
+	assert_null(RUN(&p, 2, unrecorded, "null:1ms", "--no-store", "--results", csv));
+	assert_non_null(strstr(p.err, "--results has no effect"));
+	assert_int_not_equal(access(csv, F_OK), 0);
+	proc_free(&p);
+	free(csv);
+	free(unrecorded);
 }
 
 static void nothing_is_written_without_consent(void **state)

@@ -289,6 +289,25 @@ static void the_table_fits_its_width_and_files_have_a_field_for_each_column(void
 	store_close(s);
 }
 
+static void however_large_figures_are_a_blank_stands_between_them(void **state)
+{
+	(void)state;
+	struct store *s = open_store("large.db");
+	struct report_part part[1] = {{add_run(s, "fast", 1000, false), ""}};
+	struct report_table t = make(s, part, 1);
+
+	t.row[0].value[REPORT_IOPS_R] = 102106.6;
+	t.row[0].value[REPORT_IOPS_W] = 99999.94;
+	t.row[0].value[REPORT_IOPS_T] = 1234567890;
+	t.row[0].value[REPORT_RATE_R] = 99999.96 * MIB;
+	char *text = printed(&t, false, 132);
+	assert_non_null(strstr(text, "run  IOMeter Test"));
+	assert_non_null(strstr(text, "  102107 99999.9 1234567890  100000 "));
+	free(text);
+	report_table_free(&t);
+	store_close(s);
+}
+
 static void a_test_of_a_series_is_known_by_its_specification(void **state)
 {
 	(void)state;
@@ -496,6 +515,7 @@ int main(void)
 		cmocka_unit_test(segments_are_rows_and_a_run_of_several_has_figures_but_no_verdict),
 		cmocka_unit_test(side_by_side_each_is_held_against_the_first_of_its_test),
 		cmocka_unit_test(the_table_fits_its_width_and_files_have_a_field_for_each_column),
+		cmocka_unit_test(however_large_figures_are_a_blank_stands_between_them),
 		cmocka_unit_test(a_test_of_a_series_is_known_by_its_specification),
 		cmocka_unit_test(an_imported_run_has_its_figures_and_no_seconds),
 		cmocka_unit_test(what_was_imported_is_known_again),

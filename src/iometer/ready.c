@@ -118,9 +118,10 @@ int iometer_man(struct iometer_setup *s, const char *name, uint32_t workers, cha
 		unsigned targets, struct error *e)
 {
 	if (!targets)
-		return error_set(e, EINVAL,
-				 "%s: on which target? Name it behind: lunscope iometer %s TARGET",
-				 name, name);
+		return error_set(
+			e, EINVAL,
+			"%s: on which target? Name it behind: lunscope iometer '%s' TARGET", name,
+			name);
 	assign_all(s);
 	return spawn(s, workers ? workers : s->disk_workers, spec, targets, e);
 }

@@ -365,6 +365,8 @@ char *report_value(enum report_column c, double value, enum rate_unit rate, char
 	}
 	if (!isfinite(value))
 		snprintf(out, n, "-");
+	else if (value >= 99999.95)
+		snprintf(out, n, "%.0f", value);
 	else if (c == REPORT_CPU || value >= 1000)
 		snprintf(out, n, "%.1f", value);
 	else

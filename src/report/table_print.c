@@ -9,7 +9,7 @@
 
 #define GROUP    8  /* columns of a figure */
 #define FIGURES  79 /* of all ten */
-#define NAME_MIN 12
+#define NAME_MIN 12 /* its head */
 #define NAME_MAX 40
 
 static unsigned columns(const char *text)
@@ -40,12 +40,12 @@ static void put_value(FILE *f, int width, enum report_column c, double value, en
 {
 	char text[32];
 
-	table_right(f, width, report_value(c, value, rate, text, sizeof(text)));
+	table_figure(f, width, report_value(c, value, rate, text, sizeof(text)));
 }
 
 static unsigned widest(const struct report_table *t, bool label)
 {
-	unsigned most = 4;
+	unsigned most = label ? 4 : NAME_MIN;
 	char text[48];
 
 	for (size_t i = 0; i < t->rows; i++) {
@@ -144,8 +144,8 @@ void report_row_print(FILE *f, const struct report_table *t, size_t i, enum rate
 		if (!report_column_says(r, (enum report_column)c))
 			continue;
 		put_left(f, 8, metrics[m].name);
-		table_right(f, 11, metric_words(m, v->a, rate, ascii, text, sizeof(text)));
-		table_right(f, 11, metric_words(m, v->b, rate, ascii, text, sizeof(text)));
+		table_figure(f, 11, metric_words(m, v->a, rate, ascii, text, sizeof(text)));
+		table_figure(f, 11, metric_words(m, v->b, rate, ascii, text, sizeof(text)));
 		table_right(f, 9, report_ratio(v, text, sizeof(text)));
 		fputs("  ", f);
 		put_left(f, 24, verdict_change(v, text, sizeof(text)));

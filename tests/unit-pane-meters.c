@@ -319,6 +319,30 @@ static void another_time_between_updates_counts_from_the_start(void **state)
 	timeline_destroy(t);
 }
 
+static void a_gap_that_is_found_behind_is_taken_out_of_what_was_counted(void **state)
+{
+	struct timeline *t = timeline_create();
+	struct meters m = {0};
+
+	(void)state;
+	assert_non_null(t);
+	assert_true(timeline_expect_gaps(t));
+	fx.v.snap.start_ns = 100 * NS_PER_SEC;
+	timeline_mark(t, MARK_START, fx.v.snap.start_ns, 1, &fx.v.snap.workload, "start");
+	for (uint64_t i = 1; i <= 3; i++) {
+		struct sample tick = second(100 + i, i == 2 ? 0 : 500);
+		timeline_tick(t, &tick, NULL);
+		push(t, 100 + i, i == 2 ? 0 : 500);
+	}
+	meters_update(&m, &fx.v, t);
+	assert_now(METER_SINCE_START, 1000 / 3.0, 250, 500);
+	assert_true(timeline_gap(t, 0, 101 * NS_PER_SEC + TICK_NS, 102 * NS_PER_SEC - TICK_NS));
+	meters_update(&m, &fx.v, t);
+	assert_now(METER_SINCE_START, 500, 500, 500);
+	assert_now(METER_SINCE_UPDATE, 500, 0, 500);
+	timeline_destroy(t);
+}
+
 /* --- The dialog --- */
 
 static void press(struct dialog *d, const int *keys, enum dialog_result end)
@@ -446,6 +470,7 @@ int main(void)
 		PANE_TEST(every_size_and_level_has_its_figures_and_no_others_characters),
 		PANE_TEST(each_second_is_read_once_and_those_before_a_reset_no_more),
 		PANE_TEST(another_time_between_updates_counts_from_the_start),
+		PANE_TEST(a_gap_that_is_found_behind_is_taken_out_of_what_was_counted),
 		PANE_TEST(the_dialog_chooses_figure_scale_time_and_update),
 		PANE_TEST(a_wrong_scale_is_said_and_keeps_the_dialog_open),
 		PANE_TEST(another_figure_has_an_automatic_scale),

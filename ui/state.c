@@ -1,5 +1,5 @@
-/* state.c - keys and what they do on the main screen: focus, freeze, zoom, window, theme, dialogs.
- * What they do to the workload is in state_knobs.c.
+/* state.c - keys and what they do on the main screen: freeze, window, dialogs. Where the focus goes is in
+ * state_focus.c, what they do to the workload in state_knobs.c.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -13,7 +13,6 @@
 #include "run.h"
 #include "state.h"
 #include "target.h"
-#include "verdict.h"
 
 #define SAY_NS     (3 * NS_PER_SEC)
 #define SAY_BAD_NS (6 * NS_PER_SEC) /* it takes longer to read, and a key ends it anyway */
@@ -115,183 +114,6 @@ void state_update(struct ui_state *s, uint64_t now_ns)
 		v->message[0] = '\0';
 }
 
-/* --- Focus --- */
-
-static bool shown(const struct ui_state *s, int pane)
-{
-	return s->layout.pane[pane].rows > 0;
-}
-
-/* The visible panes in reading order; returns how many. */
-static int ring(const struct ui_state *s, enum pane_id out[PANE_COUNT])
-{
-	int n = 0;
-
-	for (int i = 0; i < PANE_COUNT; i++)
-		if (shown(s, s->setup.plan.order[i]))
-			out[n++] = s->setup.plan.order[i];
-	return n;
-}
-
-static bool is_hidden(const struct ui_state *s, int pane)
-{
-	return s->setup.plan.hidden & 1u << pane;
-}
-
-static unsigned paths(const struct ui_state *s)
-{
-	return s->gather.view.snap.sessions.paths;
-}
-
-static unsigned nics(const struct ui_state *s)
-{
-	return s->gather.view.snap.net.nics;
-}
-
-/* A pane of which there is nothing is passed over. */
-static bool exists(const struct ui_state *s, int pane)
-{
-	if (pane == PANE_NICS)
-		return nics(s);
-	/* Those that don't use them are spared them. */
-	if (pane == PANE_METERS)
-		return !is_hidden(s, pane) || s->zoom == PANE_METERS;
-	return pane != PANE_SESSIONS || paths(s);
-}
-
-static void relayout(struct ui_state *s)
-{
-	struct focus *f = &s->gather.view.focus;
-
-	if (s->zoom != PANE_COUNT && !exists(s, s->zoom))
-		s->zoom = PANE_COUNT;
-	s->layout = layout_planned(s->rows, s->cols, s->zoom, &s->setup.plan, paths(s), nics(s),
-				   verdict_wanted(&s->gather.view));
-	if (f->on_pane && !shown(s, f->pane))
-		f->on_pane = false;
-	/* Once is enough. */
-	if (s->gather.view.latency == LATENCY_HEAT && shown(s, PANE_HEAT) && shown(s, PANE_LATENCY))
-		s->gather.view.latency = LATENCY_TOTAL;
-}
-
-/* The heat map only where it has no pane of its own. */
-static void next_latency(struct ui_state *s)
-{
-	struct view *v = &s->gather.view;
-
-	v->latency = (enum latency_view)((v->latency + 1) % LATENCY_VIEWS);
-	if (v->latency == LATENCY_HEAT && shown(s, PANE_HEAT))
-		v->latency = LATENCY_TOTAL;
-}
-
-void state_resize(struct ui_state *s, int rows, int cols)
-{
-	s->rows = rows;
-	s->cols = cols;
-	relayout(s);
-}
-
-static void zoom(struct ui_state *s, enum pane_id pane)
-{
-	struct focus *f = &s->gather.view.focus;
-
-	s->zoom = pane;
-	relayout(s);
-	if (pane < PANE_COUNT && shown(s, pane)) {
-		f->on_pane = true;
-		f->pane = pane;
-	}
-}
-
-/* Tab: the knob bar is item 0 of the ring, the panes follow. Where one pane has all the room, the next
- * takes it over. */
-static void focus_ring(struct ui_state *s, int dir)
-{
-	struct focus *f = &s->gather.view.focus;
-	enum pane_id pane[PANE_COUNT];
-	int n = ring(s, pane), at = 0;
-
-	if (s->zoom != PANE_COUNT) {
-		int next = s->zoom;
-		do
-			next = (next + dir + PANE_COUNT) % PANE_COUNT;
-		while (!exists(s, next));
-		zoom(s, (enum pane_id)next);
-		return;
-	}
-	for (int i = 0; f->on_pane && i < n; i++)
-		if (pane[i] == f->pane)
-			at = i + 1;
-	at = (at + dir + n + 1) % (n + 1);
-	f->on_pane = at > 0;
-	if (at > 0)
-		f->pane = pane[at - 1];
-}
-
-/* Left and right stay on the bar, or among the panes. */
-static void focus_beside(struct ui_state *s, int dir)
-{
-	struct focus *f = &s->gather.view.focus;
-
-	if (!f->on_pane) {
-		f->knob = (enum knob)(((int)f->knob + dir + KNOB_COUNT) % KNOB_COUNT);
-		return;
-	}
-	focus_ring(s, dir);
-	if (!f->on_pane)
-		focus_ring(s, dir);
-}
-
-static void focus_pane(struct ui_state *s, int pane)
-{
-	struct focus *f = &s->gather.view.focus;
-
-	if (pane >= PANE_COUNT)
-		return;
-	if (!exists(s, pane)) {
-		state_say(
-			s, false,
-			pane == PANE_NICS
-				? "No NIC is watched: those of a LUN's paths are, and --watch NIC."
-				: "This target has no sessions: those of a LUN do (iscsi://).");
-		return;
-	}
-	/* The NICs and the heat map come last where room is short, but all is known of them; and a pane
-	 * that the setup hides is still there to be asked for. */
-	if (s->zoom != PANE_COUNT || is_hidden(s, pane) ||
-	    ((pane == PANE_NICS || pane == PANE_HEAT) && !shown(s, pane)))
-		zoom(s, (enum pane_id)pane);
-	if (!shown(s, pane)) {
-		state_say(s, false, "There is no room for %s on a screen of this size.",
-			  panes[pane].title);
-		return;
-	}
-	f->on_pane = true;
-	f->pane = (enum pane_id)pane;
-}
-
-static void toggle_zoom(struct ui_state *s)
-{
-	struct focus *f = &s->gather.view.focus;
-
-	if (s->zoom != PANE_COUNT) {
-		zoom(s, PANE_COUNT);
-		return;
-	}
-	zoom(s, f->pane);
-}
-
-/* Whatever the setup says: they have no digit. */
-static void toggle_meters(struct ui_state *s)
-{
-	bool there = s->zoom == PANE_METERS;
-
-	zoom(s, there ? PANE_COUNT : PANE_METERS);
-	if (!there && !shown(s, PANE_METERS))
-		state_say(s, false, "There is no room for %s on a screen of this size.",
-			  panes[PANE_METERS].title);
-}
-
 /* --- Actions --- */
 
 static void noted(void *state, enum dialog_result r, void *user)
@@ -390,58 +212,6 @@ static void lock_scale(struct ui_state *s)
 		state_say(s, false, "The charts' scales follow the figures.");
 }
 
-static void next_glyphs(struct ui_state *s)
-{
-	struct view *v = &s->gather.view;
-	int level = v->level;
-
-	do
-		level = (level + 1) % GL_COUNT;
-	while (glyph_table[level].utf8 && !s->utf8);
-	v->level = (enum glyph_level)level;
-	v->g = &glyph_table[level];
-	s->setup.level = v->level;
-	s->repaint = true;
-	state_say(s, false, "Characters: %s", v->g->name);
-}
-
-static int find_theme(char **names, int n, const char *name)
-{
-	for (int i = 0; i < n; i++)
-		if (strcmp(names[i], name) == 0)
-			return i;
-	return n - 1;
-}
-
-/* The next theme that loads; what is wrong with one that doesn't is said, and it is passed over. */
-static void next_theme(struct ui_state *s)
-{
-	char **names;
-	int n = theme_list(&names);
-	struct error e = {""}, first = {""};
-	int at = find_theme(names, n, s->theme.name);
-
-	for (int tries = 0; tries < n; tries++) {
-		struct theme t;
-		at = (at + 1) % n;
-		if (theme_load(&t, names[at], &e) == 0) {
-			s->theme = t;
-			s->theme_serial++;
-			snprintf(s->setup.theme, sizeof(s->setup.theme), "%s", names[at]);
-			break;
-		}
-		if (!first.text[0])
-			first = e;
-	}
-	if (first.text[0])
-		state_say(s, true, "%s", first.text);
-	else
-		state_say(s, false, "Theme: %s", s->theme.title);
-	for (int i = 0; i < n; i++)
-		free(names[i]);
-	free(names);
-}
-
 /* A word in quotes that is broken could not be copied; an option keeps its value beside it. */
 static void tie_words(char *line)
 {
@@ -491,8 +261,8 @@ static bool act_anywhere(struct ui_state *s, enum action a)
 	case ACT_SETUP: state_setup(s); return true;
 	case ACT_TARGET: state_pick(s); return true;
 	case ACT_QUIT: ask_quit(s); return true;
-	case ACT_GLYPHS: next_glyphs(s); return true;
-	case ACT_THEME: next_theme(s); return true;
+	case ACT_GLYPHS: state_next_glyphs(s); return true;
+	case ACT_THEME: state_next_theme(s); return true;
 	default: return !s->run;
 	}
 }
@@ -507,7 +277,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_MARK: open_note(s); break;
 	case ACT_FREEZE: freeze(s); break;
 	case ACT_RESET: reset(s); break;
-	case ACT_ZOOM: toggle_zoom(s); break;
+	case ACT_ZOOM: state_toggle_zoom(s); break;
 	case ACT_LESS: state_step(s, v->focus.knob, -1, false); break;
 	case ACT_MORE: state_step(s, v->focus.knob, 1, false); break;
 	case ACT_STOP: stop_or_start(s); break;
@@ -526,8 +296,8 @@ static void act(struct ui_state *s, enum action a)
 		break;
 	case ACT_WINDOW_SHORTER: change_window(s, -1); break;
 	case ACT_WINDOW_LONGER: change_window(s, 1); break;
-	case ACT_LATENCY: next_latency(s); break;
-	case ACT_METERS: toggle_meters(s); break;
+	case ACT_LATENCY: state_next_latency(s); break;
+	case ACT_METERS: state_toggle_meters(s); break;
 	case ACT_CURSOR: state_cursor_next(s); break;
 	case ACT_SWEEP: v->sweep = !v->sweep; break;
 	case ACT_LOCK: lock_scale(s); break;
@@ -565,7 +335,8 @@ static void scroll_events(struct ui_state *s, int key)
 static void choose_path(struct ui_state *s, int key)
 {
 	struct view *v = &s->gather.view;
-	unsigned at = pane_sessions_chosen(v), last = paths(s) ? paths(s) - 1 : 0;
+	unsigned paths = v->snap.sessions.paths;
+	unsigned at = pane_sessions_chosen(v), last = paths ? paths - 1 : 0;
 
 	switch (key) {
 	case K_UP: v->path = at ? at - 1 : 0; break;
@@ -591,7 +362,7 @@ static void vertical(struct ui_state *s, int key)
 	}
 	if (f->on_pane) {
 		if (key == K_UP || key == K_DOWN)
-			focus_beside(s, key == K_UP ? -1 : 1);
+			state_focus_beside(s, key == K_UP ? -1 : 1);
 		return;
 	}
 	switch (key) {
@@ -607,7 +378,7 @@ static void enter(struct ui_state *s)
 	const struct focus *f = &s->gather.view.focus;
 
 	if (f->on_pane)
-		toggle_zoom(s);
+		state_toggle_zoom(s);
 	else
 		state_type(s, f->knob);
 }
@@ -620,7 +391,7 @@ static void escape(struct ui_state *s)
 	else if (state_cursor_drop(s))
 		return;
 	else if (s->zoom != PANE_COUNT)
-		zoom(s, PANE_COUNT);
+		state_zoom(s, PANE_COUNT);
 	else if (s->pilot || state_series_goes_on(s))
 		state_pilot_stop(s, "by hand");
 	else if (state_ab_goes_on(s))
@@ -646,10 +417,10 @@ static bool run_key(struct ui_state *s, int key)
 	if (state_cursor_key(s, key))
 		return true;
 	switch (key) {
-	case K_TAB: focus_ring(s, 1); return true;
-	case K_BACKTAB: focus_ring(s, -1); return true;
-	case K_LEFT: focus_beside(s, -1); return true;
-	case K_RIGHT: focus_beside(s, 1); return true;
+	case K_TAB: state_focus_ring(s, 1); return true;
+	case K_BACKTAB: state_focus_ring(s, -1); return true;
+	case K_LEFT: state_focus_beside(s, -1); return true;
+	case K_RIGHT: state_focus_beside(s, 1); return true;
 	case K_ENTER: enter(s); return true;
 	case K_ESC: escape(s); return true;
 	case K_UP:
@@ -660,7 +431,7 @@ static bool run_key(struct ui_state *s, int key)
 	case K_END: vertical(s, key); return true;
 	}
 	if (key >= '1' && key <= '9') {
-		focus_pane(s, key - '1');
+		state_focus_pane(s, key - '1');
 		return true;
 	}
 	return knob_key(s, key);

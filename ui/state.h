@@ -302,6 +302,28 @@ void state_setup(struct ui_state *s);
 /* Whether the key was for the meters, as their pane is in focus. */
 bool state_meters_key(struct ui_state *s, int key);
 
+/* --- state_focus.c --- */
+
+/* The next (1) or the one before (-1): of the knob bar and the panes, or of those beside the one in focus. */
+void state_focus_ring(struct ui_state *s, int dir);
+void state_focus_beside(struct ui_state *s, int dir);
+/* To a pane by its number, or says why not. */
+void state_focus_pane(struct ui_state *s, int pane);
+/* All the room to one pane, PANE_COUNT: to none; or to the one in focus and back. */
+void state_zoom(struct ui_state *s, enum pane_id pane);
+void state_toggle_zoom(struct ui_state *s);
+/* All the room to the meters, and back. */
+void state_toggle_meters(struct ui_state *s);
+/* What the latency pane shows next. */
+void state_next_latency(struct ui_state *s);
+
+/* --- state_looks.c --- */
+
+/* The next set of characters that can be shown here. */
+void state_next_glyphs(struct ui_state *s);
+/* The next theme that loads; what is wrong with one that doesn't is said. */
+void state_next_theme(struct ui_state *s);
+
 /* --- state_paths.c --- */
 
 /* Opens the dialog of the paths to a LUN, or says why there is none. */

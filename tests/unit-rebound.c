@@ -118,6 +118,9 @@ static bool is_word(const char *word, const char *before, const char *behind)
 	if (isdigit((unsigned char)before[0]) || isdigit((unsigned char)behind[0]) ||
 	    strncmp(behind, "of ", 3) == 0)
 		return true;
+	/* "K, M, G (of 1024)": of sizes. */
+	if (strcmp(word, "M") == 0 && strcmp(before, "K") == 0)
+		return true;
 	/* "Esc and a digit stand for F1 to F10": of the keyboard. */
 	if (strncmp(behind, "to F10", 6) == 0 || strcmp(before, "to") == 0)
 		return true;

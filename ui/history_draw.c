@@ -9,9 +9,9 @@
 #include "pane_util.h"
 
 #define ID_COLUMNS 8 /* the signs before it too */
-#define SHORT_TIME 13
+#define SHORT_TIME 12
 #define LONG_TIME  21
-#define FIGURE     9
+#define FIGURE     9 /* where it is roomy, else one less */
 #define STATUS     13
 #define CPU        7
 #define ROOMY      110
@@ -19,6 +19,7 @@
 
 struct columns {
 	bool roomy;
+	int figure;                                         /* how wide one is */
 	int time, figures, status, name, target, tags, end; /* where they begin */
 };
 
@@ -27,7 +28,8 @@ static struct columns columns_of(int cols)
 	struct columns k = {.roomy = cols >= ROOMY, .time = ID_COLUMNS, .end = cols};
 
 	k.figures = k.time + (k.roomy ? LONG_TIME : SHORT_TIME);
-	k.status = k.figures + 3 * FIGURE + (k.roomy ? CPU : 0) + 2;
+	k.figure = k.roomy ? FIGURE : FIGURE - 1;
+	k.status = k.figures + 3 * k.figure + (k.roomy ? CPU : 0) + 2;
 	k.name = k.status + (k.roomy ? STATUS : 0);
 	int left = cols > k.name ? cols - k.name : 0;
 	k.target = k.name + (k.roomy ? left * NAME_SHARE / 8 : left / 2);
@@ -65,11 +67,11 @@ static void draw_head(struct canvas *c, struct rect r, const struct columns *k,
 {
 	canvas_text_right(c, r, 0, ID_COLUMNS - 1, "run", ST_DIALOG);
 	canvas_text(c, r, 0, k->time, "started", ST_DIALOG);
-	right(c, r, 0, k->figures + FIGURE, "IOPS", ST_DIALOG);
-	right(c, r, 0, k->figures + 2 * FIGURE, units_rate_name(v->unit), ST_DIALOG);
-	right(c, r, 0, k->figures + 3 * FIGURE, "mean", ST_DIALOG);
+	right(c, r, 0, k->figures + k->figure, "IOPS", ST_DIALOG);
+	right(c, r, 0, k->figures + 2 * k->figure, units_rate_name(v->unit), ST_DIALOG);
+	right(c, r, 0, k->figures + 3 * k->figure, "mean", ST_DIALOG);
 	if (k->roomy) {
-		right(c, r, 0, k->figures + 3 * FIGURE + CPU, "CPU %", ST_DIALOG);
+		right(c, r, 0, k->figures + 3 * k->figure + CPU, "CPU %", ST_DIALOG);
 		canvas_text(c, r, 0, k->status, "status", ST_DIALOG);
 	}
 	text_in(c, r, 0, k->name, k->target, "name", v, ST_DIALOG);
@@ -93,7 +95,8 @@ static void draw_figures(struct canvas *c, struct rect r, int row, const struct 
 	char text[48];
 
 	if (isfinite(e->iops))
-		right(c, r, row, k->figures + FIGURE, units_count(text, sizeof(text), e->iops), s);
+		right(c, r, row, k->figures + k->figure, units_count(text, sizeof(text), e->iops),
+		      s);
 	if (isfinite(e->bytes_s)) {
 		double rate = e->bytes_s / units_rate_scale(v->unit);
 		snprintf(text, sizeof(text),
@@ -101,14 +104,14 @@ static void draw_figures(struct canvas *c, struct rect r, int row, const struct 
 			 : rate < 1000 ? "%.1f"
 				       : "%.0f",
 			 rate);
-		right(c, r, row, k->figures + 2 * FIGURE, text, s);
+		right(c, r, row, k->figures + 2 * k->figure, text, s);
 	}
 	if (isfinite(e->mean_ns))
-		right(c, r, row, k->figures + 3 * FIGURE,
+		right(c, r, row, k->figures + 3 * k->figure,
 		      units_latency(text, sizeof(text), e->mean_ns, !v->g->utf8), s);
 	if (k->roomy && isfinite(e->cpu)) {
 		snprintf(text, sizeof(text), "%.1f", e->cpu);
-		right(c, r, row, k->figures + 3 * FIGURE + CPU, text, s);
+		right(c, r, row, k->figures + 3 * k->figure + CPU, text, s);
 	}
 }
 

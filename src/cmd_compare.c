@@ -14,6 +14,7 @@
 #include "config.h"
 #include "export.h"
 #include "outfile.h"
+#include "report/pair.h"
 #include "report/table_print.h"
 #include "wait_note.h"
 
@@ -28,27 +29,6 @@ static int write_document(json_t *doc, const char *path, json_t *differ, struct 
 	int rc = export_write_json(doc, path, e);
 	json_decref(doc);
 	return rc;
-}
-
-/* What differs besides is to be known before the figures are. */
-static void print_differences(FILE *f, const json_t *differ)
-{
-	size_t n = json_array_size(differ);
-
-	if (n == 0)
-		fprintf(f,
-			"Settings and environment are the same, as far as they were recorded.\n\n");
-	else if (n == 1)
-		fprintf(f, "One thing differs:\n");
-	else
-		fprintf(f,
-			"%zu things differ, so no single one of them explains the figures, and no\n"
-			"figure that is alike shows that the runs are:\n",
-			n);
-	for (size_t i = 0; i < n; i++)
-		fprintf(f, "  %s\n", json_string_value(json_array_get(differ, i)));
-	if (n)
-		fputc('\n', f);
 }
 
 static int compare(const struct options *o, struct part part[2], struct error *e)
@@ -67,7 +47,7 @@ static int compare(const struct options *o, struct part part[2], struct error *e
 		return error_set(e, ENOMEM, "out of memory for a comparison");
 	parts_compare(&c, part, differing);
 	if (!to_stdout) {
-		print_differences(stdout, differing);
+		report_differences_print(stdout, differing);
 		compare_print(stdout, &c, &part[0].total, &part[1].total, o->unit, ascii);
 	}
 	if (o->json)

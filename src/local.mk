@@ -403,3 +403,5 @@ liblunscope_a_SOURCES += src/report/table_words.h
 liblunscope_a_SOURCES += src/report/table_words.c
 liblunscope_a_SOURCES += src/store_words.h
 liblunscope_a_SOURCES += src/store_words.c
+liblunscope_a_SOURCES += src/report/pair.h
+liblunscope_a_SOURCES += src/report/pair.c

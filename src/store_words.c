@@ -19,8 +19,10 @@ static bool is_control(unsigned char c)
 /* Does it fit, and is it text? what: "name". */
 static int check(const char *text, size_t most, const char *what, struct error *e)
 {
+	if (strlen(text) >= most)
+		return error_set(e, EINVAL, "the %s is too long: %zu bytes at most", what,
+				 most - 1);
 	json_t *utf8 = json_string(text);
-
 	json_decref(utf8);
 	if (!utf8)
 		return error_set(e, EINVAL, "the %s is not text in UTF-8", what);
@@ -29,9 +31,6 @@ static int check(const char *text, size_t most, const char *what, struct error *
 			return error_set(e, EINVAL,
 					 "the %s has control characters in it: one line of text",
 					 what);
-	if (strlen(text) >= most)
-		return error_set(e, EINVAL, "the %s is too long: %zu bytes at most", what,
-				 most - 1);
 	return 0;
 }
 
@@ -263,7 +262,7 @@ int store_entries(struct store *s, struct store_entry **out, size_t *n, struct e
 {
 	char sql[256];
 	sqlite3_stmt *st;
-	size_t room = 0;
+	size_t room = 64;
 	int rc;
 
 	*out = NULL;
@@ -273,9 +272,12 @@ int store_entries(struct store *s, struct store_entry **out, size_t *n, struct e
 	int err = store_prepare(s, &st, sql, e);
 	if (err)
 		return err;
+	*out = malloc(room * sizeof(**out));
+	if (!*out)
+		err = error_set(e, ENOMEM, "no memory for the list of runs");
 	while (!err && (rc = sqlite3_step(st)) != SQLITE_DONE) {
 		if (*n == room) {
-			room = room ? 2 * room : 64;
+			room *= 2;
 			struct store_entry *more = reallocarray(*out, room, sizeof(*more));
 			if (!more) {
 				err = error_set(e, ENOMEM, "no memory for the list of runs");

@@ -40,7 +40,7 @@ int store_set_words(struct store *s, int64_t run, const struct store_words *w, s
 int store_get_words(struct store *s, int64_t run, struct run_words *out, struct error *e);
 /* All n with all that belongs to them, or none. -EBUSY: one is being recorded. */
 int store_delete(struct store *s, const int64_t *run, size_t n, struct error *e);
-/* Every run, newest first; malloc'd. Runs that have no end are added up from their rows, which may take long. */
+/* Every run, newest first; malloc'd, even where there is none. Runs that have no end are added up from their rows, which may take long. */
 int store_entries(struct store *s, struct store_entry **out, size_t *n, struct error *e);
 
 #endif

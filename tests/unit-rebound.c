@@ -118,6 +118,9 @@ static bool is_word(const char *word, const char *before, const char *behind)
 	if (isdigit((unsigned char)before[0]) || isdigit((unsigned char)behind[0]) ||
 	    strncmp(behind, "of ", 3) == 0)
 		return true;
+	/* "K, M, G (of 1024)": of sizes. */
+	if (strcmp(word, "M") == 0 && strcmp(before, "K") == 0)
+		return true;
 	/* "Esc and a digit stand for F1 to F10": of the keyboard. */
 	if (strncmp(behind, "to F10", 6) == 0 || strcmp(before, "to") == 0)
 		return true;
@@ -222,14 +225,15 @@ static void no_pane_or_message_names_a_key_that_was_taken_away(void **state)
 	}
 }
 
-/* With the keys that a dialog has of its own; in the help f is a sign of the sessions pane. */
+/* With the keys that a dialog has of its own; in the help f is a sign of the sessions pane, and e a
+ * key of the meters. */
 static void no_dialog_names_a_key_that_was_taken_away(void **state)
 {
 	static const struct {
 		enum action open;
 		const char *own;
 	} dialogs[] = {
-		{ACT_HELP, "f"},    {ACT_SETUP, " "},    {ACT_MARK, ""},     {ACT_TARGET, "ip"},
+		{ACT_HELP, "fe"},   {ACT_SETUP, " "},    {ACT_MARK, ""},     {ACT_TARGET, "ip"},
 		{ACT_FIND, ""},     {ACT_CURVE, ""},     {ACT_COMPARE, "d"}, {ACT_AB, ""},
 		{ACT_WORKLOAD, ""}, {ACT_BENCH, "uUF"},  {ACT_TRIGGER, ""},  {ACT_COMMAND, ""},
 		{ACT_SERIES, "ne"}, {ACT_QUIT, "kyqdn"},
@@ -256,7 +260,7 @@ static void no_explanation_names_a_key_that_was_taken_away(void **state)
 	static const char *const own[ABOUT_COUNT] = {
 		[ABOUT_BENCH] = "uUF",  [ABOUT_PATHS] = "orRp", [ABOUT_PICKER] = "pi",
 		[ABOUT_PORTAL] = "cr ", [ABOUT_SERIES] = "ne",  [ABOUT_QUIT] = "r",
-		[ABOUT_SETUP] = "w",    [ABOUT_ENTRY] = "G",
+		[ABOUT_SETUP] = "w",    [ABOUT_ENTRY] = "GM",
 	};
 	struct fixture *f = *state;
 

@@ -1107,8 +1107,9 @@ static void interrupt_asks_once_from_anywhere_and_then_quits(void **state)
 	assert_false(f->s.discard);
 }
 
-/* The ids of this process's threads in which SIGTSTP is not blocked; returns how many. */
-static int threads_that_take_suspend(int id[64])
+/* The ids of this process's threads, or of those in which SIGTSTP is not blocked; returns how many. A thread that is
+ * being started has everything blocked for a moment. */
+static int threads(int id[64], bool suspended)
 {
 	DIR *d = opendir("/proc/self/task");
 	struct dirent *t;
@@ -1122,7 +1123,7 @@ static int threads_that_take_suspend(int id[64])
 		FILE *f = t->d_name[0] == '.' ? NULL : fopen(path, "re");
 		while (f && fgets(line, sizeof(line), f))
 			if (sscanf(line, "SigBlk: %llx", &blocked) == 1 && n < 64 &&
-			    !(blocked >> (SIGTSTP - 1) & 1))
+			    !(suspended && blocked >> (SIGTSTP - 1) & 1))
 				id[n++] = atoi(t->d_name);
 		if (f)
 			fclose(f);
@@ -1135,12 +1136,12 @@ static int threads_that_take_suspend(int id[64])
 static void threads_that_a_knob_makes_leave_suspending_to_the_screen(void **state)
 {
 	struct fixture *f = *state;
-	int before[64], after[64], n = threads_that_take_suspend(before);
+	int before[64], after[64], n = threads(before, false);
 
 	assert_true(n >= 1);
 	keys(f, "WWW");
 	assert_int_equal(now(f).workers, 4);
-	int m = threads_that_take_suspend(after);
+	int m = threads(after, true);
 	for (int i = 0; i < m; i++) {
 		bool known = false;
 		for (int k = 0; k < n; k++)

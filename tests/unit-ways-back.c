@@ -234,6 +234,9 @@ static void paths_logins_permission_and_waiting_are_explained_and_left(void **st
 	walk(f, dialog_trigger(&(struct trigger_wish){.text = "p99 > 1ms"}), "p99 > 1ms",
 	     "About the trigger");
 	walk(f, dialog_baseline(NULL, 0, 0), "no run is kept yet", "About the baseline");
+	walk(f, dialog_history(NULL, 0, &(struct history_desk){0}), "no run is kept yet",
+	     "About the runs that are kept");
+	walk(f, dialog_page("Run 1", "figures"), "figures", "About this page");
 	walk(f, dialog_text("A and B", "differ", ABOUT_DIFFERENCES), "A and B",
 	     "About what differs");
 }

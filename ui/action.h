@@ -35,6 +35,7 @@
 	X(ACT_SWEEP, 0, "~", "", "charts: sweep instead of scrolling (few bytes a frame)")                          \
 	X(ACT_LOCK, 0, "y", "", "charts: lock the scale as it is, or let it go")                                       \
 	X(ACT_BASELINE, 0, "g", "", "charts: a stored run behind the live one, or none")                              \
+	X(ACT_HISTORY, 0, "H", "", "the runs that are kept: find, name, tag, compare, delete")                        \
 	X(ACT_TRIGGER, 0, "E", "", "trigger: what freezes the display, as p99 > 20ms")                                 \
 	X(ACT_LATENCY, 0, "l", "", "latency: all, reads and writes apart, heat map")                                  \
 	X(ACT_METERS, 0, "M", "", "meters: six figures of your choice, and back")                                     \

@@ -83,6 +83,18 @@ static const struct topic topics[ABOUT_COUNT] = {
 		 "outstanding or the rate.\n \n"
 		 "Enter starts it; the footer says what it is doing, and {find} or Esc stops it. "
 		 "What it finds stays set; {undo} brings back what was."},
+	[ABOUT_HISTORY] =
+		{"About the runs that are kept",
+		 "Every run of the run store, the newest first; below, all that is said of the "
+		 "one at hand. / filters as you type: each word has to be in the target, the "
+		 "name, a tag or the note. s changes what they are sorted by.\n \n"
+		 "Enter shows the run as lunscope show does. Space chooses runs: v compares "
+		 "two that are chosen, the older one first, as lunscope compare does. b draws "
+		 "the one at hand behind the live one. r gives it a name, t tags (by commas), "
+		 "n a note.\n \n"
+		 "Del deletes those that are chosen, else the one at hand, with all their "
+		 "figures and for good; it asks first. A run that is being recorded stays. Esc "
+		 "goes back; the IO is not touched by any of this."},
 	[ABOUT_LOGIN] =
 		{"About the login",
 		 "The target asks who you are (CHAP). User and secret are what the target's "
@@ -105,6 +117,12 @@ static const struct topic topics[ABOUT_COUNT] = {
 			"The mark is on the time line already, from the moment of the key. Words "
 			"of your own say later what it was: what you changed on a switch, say. "
 			"They are recorded with the run. Esc leaves the mark without words."},
+	[ABOUT_PAGE] =
+		{"About this page",
+		 "What the command line prints of kept runs: lunscope show, or lunscope "
+		 "compare with two of them. Runs of several segments, and imported ones, are "
+		 "compared as a whole; lunscope compare takes single segments.\n \n"
+		 "Arrows, PgUp and PgDn, Home and End scroll. Esc goes back to the runs."},
 	[ABOUT_PATHS] = {"About the paths",
 			 "Each path is a connection of its own from this host to the LUN. Up and "
 			 "Down choose one. o takes it out: it gets no more IOs, and logs out when "

@@ -11,7 +11,7 @@
 #include "pane_util.h"
 #include "prose.h"
 
-#define SETUP_COLS   72
+#define SETUP_COLS   92
 #define NAME_COLUMNS 17
 
 enum {

@@ -21,6 +21,7 @@
 #include "sessions.h"
 #include "setting.h"
 #include "setup.h"
+#include "store_words.h"
 
 /* Every key, how to read the screen, what is safe. */
 struct dialog dialog_help(void);
@@ -145,6 +146,25 @@ struct dialog dialog_trigger(const struct trigger_wish *wish);
 struct trigger_wish trigger_answer(const void *state, struct trigger *t);
 struct dialog dialog_baseline(struct baseline_title *list, size_t n, int64_t chosen);
 int64_t baseline_answer(const void *state); /* 0: none */
+
+/* What the browser over stored runs asks of its opener while it is open, with ctx. All begin it; what comes of it
+ * is told by history_reload(), or shown. */
+#define HISTORY_CHOSEN 1000
+struct history_desk {
+	void (*change)(void *ctx, int64_t run, const struct store_words *w);
+	void (*delete)(void *ctx, const int64_t *run, size_t n); /* at most HISTORY_CHOSEN */
+	void (*show)(void *ctx, int64_t run);
+	void (*compare)(void *ctx, int64_t first, int64_t second);
+	void *ctx;
+};
+/* list is the dialog's. DIALOG_DONE: a run is to be the baseline. */
+struct dialog dialog_history(struct store_entry *list, size_t n, const struct history_desk *desk);
+/* The list as it is now (the dialog's; NULL: as it was); trouble: why something could not be done, or NULL. */
+void history_reload(void *state, struct store_entry *list, size_t n, const struct error *trouble);
+int64_t history_answer(const void *state);
+
+/* A text of tables, to read and scroll; it is copied. */
+struct dialog dialog_page(const char *title, const char *text);
 
 /* What the dialog of paths asks of its opener while it is open, with ctx. */
 struct paths_desk {

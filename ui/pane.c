@@ -61,27 +61,29 @@ const struct pane panes[PANE_COUNT] = {
 		 "supported. Zoomed, the pane shows every setting of this host that is watched; "
 		 "when one changes, a mark says so.",
 		 pane_nic_draw},
-	[PANE_HEAT] = {"Heat map",
-		       "Latency over time, in the charts' columns: the higher a cell, the longer "
-		       "its IOs took, "
-		       "and the denser, the more of its column's IOs are in it; how many per cent, "
-		       "the title "
-		       "says. Two lines run through it: half of the IOs were faster than = says, "
-		       "and 99 % "
-		       "faster than the other. An arrow at the left: the row has everything "
-		       "beyond, too. _: "
-		       "a second without IO. A cursor ({cursor}) has its IOs and percentiles in a row of "
-		       "their own. "
-		       "Where the screen is too small for it, key {latency} puts it into Latency, and 9 "
-		       "shows it alone.",
-		       pane_heat_draw},
+	[PANE_HEAT] =
+		{"Heat map",
+		 "Latency over time, in the charts' columns: the higher a cell, the longer "
+		 "its IOs took, "
+		 "and the denser, the more of its column's IOs are in it; how many per cent, "
+		 "the title "
+		 "says. Two lines run through it: half of the IOs were faster than = says, "
+		 "and 99 % "
+		 "faster than the other. An arrow at the left: the row has everything "
+		 "beyond, too. _: "
+		 "a second without IO. A cursor ({cursor}) has its IOs and percentiles in a row of "
+		 "their own. "
+		 "Where the screen is too small for it, key {latency} puts it into Latency, and 9 "
+		 "shows it alone.",
+		 pane_heat_draw},
 	[PANE_METERS] =
 		{"Meters",
 		 "Six figures of your choice, each with a bar on its own scale, and the least and "
 		 "the most it has been since the start (two ticks): of the last update, or of all "
-		 "the time since the start, which key {reset} sets anew. A dash: nothing to tell it by. "
+		 "the time since the start, which key {reset} sets anew. A dash: nothing to tell "
+		 "it by. "
 		 "With the pane in focus Up and Down choose a meter, PgUp and PgDn what it shows, "
-		 "Enter or e opens its settings. It is hidden until the setup or key {meters} shows it.",
+		 "Enter opens its settings. It is hidden until the setup or key {meters} shows it.",
 		 pane_meters_draw},
 };
 

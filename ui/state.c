@@ -303,6 +303,7 @@ static void act(struct ui_state *s, enum action a)
 	case ACT_LOCK: lock_scale(s); break;
 	case ACT_TRIGGER: state_trigger(s); break;
 	case ACT_BASELINE: state_baseline(s); break;
+	case ACT_HISTORY: state_history(s); break;
 	case ACT_WRITES: state_ask_write(s); break;
 	case ACT_COMMAND: show_command(s); break;
 	default: break;

@@ -286,6 +286,10 @@ void state_cursor_tick(struct ui_state *s);
 
 /* --- state_baseline.c --- */
 
+/* Draws this one behind the live one, once it is read. */
+void state_baseline_take(struct ui_state *s, int64_t run);
+/* Opens the browser over stored runs (state_history.c). */
+void state_history(struct ui_state *s);
 /* Opens the dialog of stored runs, one of which is drawn behind the live one. */
 void state_baseline(struct ui_state *s);
 void state_baseline_free(struct ui_state *s);

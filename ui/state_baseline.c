@@ -125,6 +125,15 @@ static void listed(struct ui_state *s, void *data)
 	dialog_push(&s->dialogs, d);
 }
 
+void state_baseline_take(struct ui_state *s, int64_t run)
+{
+	if (run == s->gather.view.snap.run_id)
+		state_say(s, true, "Run %lld is this one: it can't be its own baseline.",
+			  (long long)run);
+	else
+		start(s, run, read_it);
+}
+
 void state_baseline(struct ui_state *s)
 {
 	start(s, 0, listed);

@@ -71,7 +71,7 @@ static void click(struct ui_state *s, const struct hot_zone *z, const struct mou
 
 static bool has_lines(int pane)
 {
-	return pane == PANE_EVENTS || pane == PANE_SESSIONS;
+	return pane == PANE_EVENTS || pane == PANE_SESSIONS || pane == PANE_METERS;
 }
 
 static void wheel(struct ui_state *s, const struct canvas *c, const struct hot_zone *z,

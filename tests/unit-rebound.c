@@ -260,7 +260,7 @@ static void no_explanation_names_a_key_that_was_taken_away(void **state)
 	static const char *const own[ABOUT_COUNT] = {
 		[ABOUT_BENCH] = "uUF",  [ABOUT_PATHS] = "orRp", [ABOUT_PICKER] = "pi",
 		[ABOUT_PORTAL] = "cr ", [ABOUT_SERIES] = "ne",  [ABOUT_QUIT] = "r",
-		[ABOUT_SETUP] = "w",    [ABOUT_ENTRY] = "GM",
+		[ABOUT_SETUP] = "w",    [ABOUT_ENTRY] = "GM",   [ABOUT_HISTORY] = "/ svbrtn",
 	};
 	struct fixture *f = *state;
 

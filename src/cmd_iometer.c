@@ -53,15 +53,24 @@ static int load(struct iometer_task *t, const struct options *o, struct error *e
 		      : iometer_ready(&t->setup, name, e);
 	bool manned = t->setup.managers > 0;
 	t->own = !manned;
+	/* What is only looked at needs no target. */
+	char *any[] = {"TARGET"};
+	bool unnamed = o->check && o->args == 1;
 	if (rc == 0 && !manned)
 		rc = iometer_man(&t->setup, name, o->given[OPT_WORKERS] ? o->workload.workers : 0,
-				 o->arg + 1, (unsigned)o->args - 1, e);
+				 unnamed ? any : o->arg + 1, unnamed ? 1 : (unsigned)o->args - 1,
+				 e);
 	else if (rc == 0 && o->args > 1 && !iometer_has_targets(&t->setup)) {
 		rc = iometer_deal(&t->setup, o->arg + 1, (unsigned)o->args - 1, e);
 		t->own = true;
 	}
 	if (rc)
 		return rc;
+	if (o->results && strcmp(o->results, "-") == 0)
+		return error_set(
+			e, EINVAL,
+			"--results -: results are appended to a file; --json - is for standard "
+			"output");
 	if (o->given[OPT_LAYOUT] && !o->results)
 		return error_set(e, EINVAL,
 				 "--layout has no effect without --results: leave it out");

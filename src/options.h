@@ -61,7 +61,7 @@ enum {
 	X(OPT_SEED, "seed", "N", FOR_IO, "Workload", "start of the random sequence (1)") \
 	X(OPT_BACKEND, "backend", "NAME", FOR_IO | FOR_IOMETER, "Target", "how IO is done: see lunscope backends (auto)") \
 	X(OPT_BUFFERED, "buffered", "", FOR_IO | FOR_IOMETER, "Target", "through the page cache instead of O_DIRECT (backend sync)") \
-	X(OPT_CREATE, "create", "SIZE", FOR_IO, "Target", "make the file when it does not exist; this run may write it") \
+	X(OPT_CREATE, "create", "SIZE", FOR_IO | FOR_IOMETER, "Target", "make the file when it does not exist; this run may write it") \
 	X(OPT_INITIATOR, "initiator", "NAME", FOR_NET | FOR_IOMETER, "iSCSI", "the name to log in with (this host's)") \
 	X(OPT_CHAP_SECRET_FILE, "chap-secret-file", "FILE", FOR_NET | FOR_IOMETER, "iSCSI", "CHAP secret of the user in iscsi://USER@..., in its first line") \
 	X(OPT_CHAP_TARGET_USER, "chap-target-user", "NAME", FOR_NET | FOR_IOMETER, "iSCSI", "mutual CHAP: the name that the target proves") \

@@ -297,7 +297,7 @@ static int apply(struct run *r, const struct workload *w, bool step, struct erro
 }
 
 int run_apply_jobs(struct run *r, const struct workload *w, const struct job *job, uint32_t jobs,
-		   struct error *e)
+		   const char *words, struct error *e)
 {
 	size_t size = jobs * sizeof(*job);
 	struct job *copy = malloc(size);
@@ -306,10 +306,11 @@ int run_apply_jobs(struct run *r, const struct workload *w, const struct job *jo
 		return error_set(e, ENOMEM, "out of memory for the workers' jobs");
 	memcpy(copy, job, size);
 	pthread_mutex_lock(&r->lock);
-	struct workload old = workload_now(r);
 	int rc = apply_with(r, w, copy, jobs, e);
+	/* What follows until something is measured is only the way there. */
 	if (rc == 0)
-		mark_knob(r, &old, w, true);
+		timeline_pass(r->timeline, run_mark_now(r, MARK_KNOB, w, words));
+	r->turn.mark = 0;
 	pthread_mutex_unlock(&r->lock);
 	return rc;
 }

@@ -107,9 +107,9 @@ int run_create(struct run **r, struct target *t, const struct run_config *c, str
 int run_apply(struct run *r, const struct workload *w, struct error *e);
 /* The same for a search or a curve: its mark never takes the place of one that the operator left. */
 int run_apply_step(struct run *r, const struct workload *w, struct error *e);
-/* The same with a job for each worker (crew.h), until the next turn of a knob. */
+/* The same with a job for each worker (crew.h), until the next turn of a knob; words are the mark's. */
 int run_apply_jobs(struct run *r, const struct workload *w, const struct job *job, uint32_t jobs,
-		   struct error *e);
+		   const char *words, struct error *e);
 struct workload run_workload(struct run *r);
 /* What each seat has done (engine_seat()) is kept from here on. -ENOMEM with words. */
 int run_keep_seats(struct run *r, struct error *e);

@@ -301,8 +301,8 @@ static bool never(void *ctx)
 /* What was asked for last. */
 static struct series_plan_wish planned;
 
-static int start_series(void *ctx, const struct series_plan_wish *w, const struct series_wish *chosen,
-			struct error *e)
+static int start_series(void *ctx, const struct series_plan_wish *w,
+			const struct series_wish *chosen, struct error *e)
 {
 	static char name[IOMETER_NAME];
 	(void)ctx;
@@ -365,6 +365,14 @@ static void rows_of_iometers_tests_turn_and_what_they_say_is_planned(void **stat
 	assert_int_equal(planned.ramp_s, 2);
 	assert_int_equal(planned.test, IOMETER_CYCLE_OUTSTANDING);
 	assert_true(planned.exponential);
+	/* Numbers can be typed too. */
+	const int typed[] = {K_UP, K_UP, K_UP, '1', '2', K_BACKSPACE, '7', K_UP, '0', K_ENTER};
+	for (size_t i = 0; i < sizeof(typed) / sizeof(*typed); i++)
+		d.key(d.state, typed[i]);
+	assert_int_equal(planned.outstanding, 17);
+	assert_int_equal(planned.workers, 1);
+	for (int i = 0; i < 4; i++)
+		d.key(d.state, K_DOWN);
 	/* Another set, and back over the end of the list. */
 	for (int i = 0; i < 5; i++)
 		d.key(d.state, K_UP);

@@ -265,6 +265,18 @@ static void what_can_not_run_is_refused_with_the_reason(void **state)
 	s.target_step.start = 0;
 	assert_int_not_equal(iometer_plan_make(&p, &s, &e), 0);
 	assert_non_null(strstr(e.text, "targets"));
+	s.test = IOMETER_NORMAL;
+	s.manager[0].worker[0].outstanding = OUTSTANDING_MAX + 1;
+	s.manager[0].worker[0].at = 12;
+	assert_int_not_equal(iometer_plan_make(&p, &s, &e), 0);
+	assert_non_null(strstr(e.text, "line 12"));
+	s.manager[0].worker[0].outstanding = 1;
+	s.spec[0].line[0].line.size = BLOCK_MAX + 512;
+	s.spec[0].at = 7;
+	assert_int_not_equal(iometer_plan_make(&p, &s, &e), 0);
+	assert_non_null(strstr(e.text, "line 7"));
+	s.spec[0].line[0].line.size = BLOCK_MAX;
+	s.test = IOMETER_CYCLE_TARGETS;
 	/* Steps that are far too large end, and do not go round. */
 	s.target_step =
 		(struct iometer_step){.start = UINT32_MAX, .step = UINT32_MAX, .exponential = true};

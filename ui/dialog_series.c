@@ -48,7 +48,8 @@ struct tests {
 	int at;   /* the row in hand */
 	int back; /* table rows from the newest */
 	int page;
-	bool anew; /* the offer is shown although there are results */
+	bool typing; /* the number in hand: what is typed next goes behind it */
+	bool anew;   /* the offer is shown although there are results */
 };
 
 /* --- What can be chosen: the sets, then each specification. --- */
@@ -287,8 +288,32 @@ static void start(struct tests *d)
 	d->anew = d->desk.start(d->desk.ctx, &p, &d->wish, &d->error) != 0;
 }
 
+/* The number in hand, as it is typed. Whether the key was for it. */
+static bool type_number(struct tests *d, int key)
+{
+	unsigned *n = d->at == ROW_WORKERS ? &d->wish.workers : &d->wish.outstanding;
+	unsigned most = d->at == ROW_WORKERS ? WORKERS_MAX : d->desk.most_outstanding;
+	bool number = d->at == ROW_WORKERS || d->at == ROW_OUTSTANDING;
+
+	if (number && d->typing && key == K_BACKSPACE) {
+		*n /= 10;
+	} else if (number && key >= '0' && key <= '9') {
+		*n = (d->typing ? *n * 10 : 0) + (unsigned)(key - '0');
+		d->typing = true;
+	} else {
+		d->typing = false;
+		*n = *n ? *n : 1;
+		return false;
+	}
+	if (*n > most)
+		*n = most;
+	return true;
+}
+
 static enum dialog_result offer_key(struct tests *d, int key)
 {
+	if (type_number(d, key))
+		return DIALOG_OPEN;
 	switch (key) {
 	case K_ENTER: start(d); break;
 	case K_UP:

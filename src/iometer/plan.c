@@ -360,6 +360,40 @@ static int check_steps(const struct iometer_setup *s, struct error *e)
 	return 0;
 }
 
+/* What no target could take is said at once, with its line. */
+static int check_part(const struct iometer_part *p, struct error *e)
+{
+	char at[24] = "";
+
+	if (p->outstanding < 1 || p->outstanding > OUTSTANDING_MAX) {
+		if (p->worker->at)
+			snprintf(at, sizeof(at), "line %u: ", p->worker->at);
+		return error_set(e, EINVAL,
+				 "%s%s: outstanding %u: from 1 to %u per worker are possible", at,
+				 p->worker->name, p->outstanding, OUTSTANDING_MAX);
+	}
+	for (uint32_t i = 0; i < p->spec->count; i++) {
+		if (p->spec->line[i].line.size <= BLOCK_MAX)
+			continue;
+		if (p->spec->at)
+			snprintf(at, sizeof(at), "line %u: ", p->spec->at);
+		return error_set(e, EINVAL, "%s\"%s\": %u bytes per IO: up to 64 MiB are possible",
+				 at, p->spec->name, p->spec->line[i].line.size);
+	}
+	return 0;
+}
+
+static int check_parts(const struct iometer_plan *p, struct error *e)
+{
+	int rc = 0;
+
+	for (size_t i = 0; i < p->tests && rc == 0; i++) {
+		for (size_t k = 0; k < p->test[i].parts && rc == 0; k++)
+			rc = check_part(&p->test[i].part[k], e);
+	}
+	return rc;
+}
+
 int iometer_plan_make(struct iometer_plan *p, const struct iometer_setup *s, struct error *e)
 {
 	*p = (struct iometer_plan){0};
@@ -372,6 +406,8 @@ int iometer_plan_make(struct iometer_plan *p, const struct iometer_setup *s, str
 		rc = error_set(e, EINVAL,
 			       "nothing would run: no disk worker has both a target and an access "
 			       "specification; targets can be named behind the file");
+	if (rc == 0)
+		rc = check_parts(p, e);
 	if (rc)
 		iometer_plan_free(p);
 	return rc;

@@ -178,7 +178,10 @@ static int begin_test(struct series *s, struct error *e)
 				target_of(&s->config, t->part[i].target->name), e);
 	if (rc == 0) {
 		struct workload w = series_workload(t, job[0].target);
-		rc = run_apply_jobs(s->run, &w, job, (uint32_t)t->parts, e);
+		char words[MARK_TEXT];
+		snprintf(words, sizeof(words), "%.90s: %s", t->spec->name,
+			 s->config.setup->ramp_s ? "ramp" : "begins");
+		rc = run_apply_jobs(s->run, &w, job, (uint32_t)t->parts, words, e);
 	}
 	free(job);
 	s->state = SERIES_RAMPING;

@@ -184,6 +184,39 @@ int report_load(struct report *r, struct store *s, int64_t run, struct error *e)
 	return rc;
 }
 
+/* Parts for all tests of all series. How many, or -errno with words. */
+static int parts_of_tests(const struct report *r, struct store *s, struct report_part *part,
+			  char (*name)[16], struct error *e)
+{
+	uint32_t number[TABLE_RUNS];
+	int n = 0;
+
+	for (size_t i = 0; i < r->runs; i++) {
+		int tests = report_series(s, r->run[i].head.id, number, TABLE_RUNS, e);
+		if (tests < 0)
+			return tests;
+		for (int k = 0; k < tests && n < TABLE_RUNS; k++, n++) {
+			snprintf(name[n], sizeof(name[n]), "%u", number[k]);
+			part[n] =
+				(struct report_part){.run = r->run[i].head.id, .segment = name[n]};
+		}
+	}
+	return n;
+}
+
+static int tabulate_tests(struct report *r, struct store *s, uint64_t settle_ns, struct error *e)
+{
+	struct report_part *part = calloc(TABLE_RUNS, sizeof(*part));
+	char(*name)[16] = calloc(TABLE_RUNS, sizeof(*name));
+	int n = part && name ? parts_of_tests(r, s, part, name, e)
+			     : error_set(e, ENOMEM, "out of memory for a report");
+
+	int rc = n > 0 ? report_table_make_by_test(&r->tests, s, part, (size_t)n, settle_ns, e) : n;
+	free(part);
+	free(name);
+	return rc;
+}
+
 int report_tabulate(struct report *r, struct store *s, uint64_t settle_ns, struct error *e)
 {
 	struct report_part *part = calloc(r->runs ? r->runs : 1, sizeof(*part));
@@ -195,12 +228,13 @@ int report_tabulate(struct report *r, struct store *s, uint64_t settle_ns, struc
 		part[i] = (struct report_part){.run = r->run[i].head.id, .segment = ""};
 	rc = report_table_make(&r->table, s, part, r->runs, settle_ns, e);
 	free(part);
-	return rc;
+	return rc ? rc : tabulate_tests(r, s, settle_ns, e);
 }
 
 void report_free(struct report *r)
 {
 	report_table_free(&r->table);
+	report_table_free(&r->tests);
 	for (size_t i = 0; i < r->runs; i++)
 		run_free(&r->run[i]);
 	free(r->run);

@@ -38,6 +38,7 @@ struct report {
 	struct report_run *run;
 	size_t runs;
 	struct report_table table; /* its rows: the runs; see report_tabulate() */
+	struct report_table tests; /* the tests of those that are series, run by run; none where none is */
 };
 
 /* The lowest latency of a bin, ns. */
@@ -45,7 +46,7 @@ uint64_t report_bin_low(unsigned bin);
 
 /* One run more. -ENOENT: there is none of this number. */
 int report_load(struct report *r, struct store *s, int64_t run, struct error *e);
-/* When all runs are there: fills in table. */
+/* When all runs are there: fills in table and tests. */
 int report_tabulate(struct report *r, struct store *s, uint64_t settle_ns, struct error *e);
 void report_free(struct report *r);
 

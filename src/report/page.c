@@ -218,6 +218,7 @@ static void print_result(const struct out *o, const struct report *report, size_
 		      words_span(length, r->sum.elapsed_s), r->head.status);
 	print_state(o, r);
 	print_tiles(o, &r->sum);
+	table_tests(o, report, i);
 	table_iometer(o, report, i, 1);
 	table_latencies(o, r);
 	print_show(o, r);
@@ -329,6 +330,8 @@ static int print_against(const struct out *o, struct report *r, uint64_t settle_
 	int rc = 0;
 
 	out_section(o, 2, "against", "Run against run");
+	for (size_t i = 0; i < r->runs; i++)
+		table_tests(o, r, i);
 	table_iometer(o, r, 0, r->runs);
 	table_side_by_side(o, r);
 	for (size_t i = 0; i < r->runs; i++)

@@ -19,7 +19,10 @@ char *report_ratio(const struct verdict *v, char *out, size_t n)
 	if (!isfinite(v->ratio))
 		snprintf(out, n, "-");
 	else
-		snprintf(out, n, "x%.*f", v->ratio < 0.0995 ? 3 : v->ratio < 9.995 ? 2 : 1,
+		snprintf(out, n, "x%.*f",
+			 v->ratio < 0.0995  ? 3
+			 : v->ratio < 9.995 ? 2
+					    : 1,
 			 v->ratio);
 	return out;
 }

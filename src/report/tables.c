@@ -240,6 +240,16 @@ static void iometer_column(struct grid *g, enum report_column c)
 		    unit == UNIT_NS ? ", ms" : "", i->op);
 }
 
+static void cells_iometer(struct grid *g, const struct report_row *row)
+{
+	char text[WORDS];
+
+	for (int c = 0; c < REPORT_COLUMNS; c++) {
+		report_value((enum report_column)c, row->value[c], RATE_MIB, text, sizeof(text));
+		grid_cell(g, "%s", strcmp(text, "-") ? text : NONE);
+	}
+}
+
 void table_iometer(const struct out *o, const struct report *r, size_t first, size_t n)
 {
 	struct grid g;
@@ -259,13 +269,32 @@ void table_iometer(const struct out *o, const struct report *r, size_t first, si
 			grid_cell(&g, "%c: %s", (char)('A' + i), test);
 		else
 			grid_cell(&g, "%s", test);
-		for (int c = 0; c < REPORT_COLUMNS; c++) {
-			report_value((enum report_column)c, row->value[c], RATE_MIB, text,
-				     sizeof(text));
-			grid_cell(&g, "%s", strcmp(text, "-") ? text : NONE);
-		}
+		cells_iometer(&g, row);
 		grid_cell(&g, "%s", words_cost(text, s->cpu_us_per_io));
 		grid_cell(&g, "%s", words_cost(text, s->cpu_s_per_gib));
+	}
+	grid_end(&g, o);
+}
+
+void table_tests(const struct out *o, const struct report *r, size_t i)
+{
+	long long id = (long long)r->run[i].head.id;
+	struct grid g;
+	size_t n = 0;
+
+	for (size_t k = 0; k < r->tests.rows; k++)
+		n += r->tests.row[k].run == r->run[i].head.id;
+	if (!n)
+		return;
+	grid_begin(&g, "The tests of run %lld, in Iometer's columns", id);
+	grid_column(&g, false, "IOMeter Test");
+	for (int c = 0; c < REPORT_COLUMNS; c++)
+		iometer_column(&g, (enum report_column)c);
+	for (size_t k = 0; k < r->tests.rows; k++) {
+		if (r->tests.row[k].run != r->run[i].head.id)
+			continue;
+		grid_cell(&g, "%s", r->tests.row[k].test);
+		cells_iometer(&g, &r->tests.row[k]);
 	}
 	grid_end(&g, o);
 }

@@ -11,6 +11,8 @@ void table_runs(const struct out *o, const struct report *r);
 void table_side_by_side(const struct out *o, const struct report *r);
 /* In Iometer's columns: n runs from number `first` on. */
 void table_iometer(const struct out *o, const struct report *r, size_t first, size_t n);
+/* The same of the tests of run i, nothing where it is no series. */
+void table_tests(const struct out *o, const struct report *r, size_t i);
 /* A run's latencies, R, W and T. */
 void table_latencies(const struct out *o, const struct report_run *r);
 /* Its segments, two tables: work and CPU, latencies. */

@@ -63,6 +63,8 @@ struct workload cmd_workload(const struct options *o, const struct target *t);
 
 /* The store that is meant, for reading. */
 int cmd_open_store(const struct options *o, struct store **s, struct error *e);
+/* -EINVAL with words where a file that is to be written is that store; option names it. */
+int cmd_check_no_store(const struct options *o, const char *path, const char *option, struct error *e);
 /* "12" or "12:b": the number, and what stands behind the colon ("" without one). */
 int cmd_parse_part(const char *text, int64_t *run, const char **segment, struct error *e);
 

@@ -1,5 +1,6 @@
 /* cmd_common.c - what the commands share. */
 #include <errno.h>
+#include <sys/stat.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
@@ -69,6 +70,21 @@ void cmd_print_trouble(FILE *f, const char *prefix, const struct target *t, uint
 		print_outages(f, prefix, &s->sessions);
 	if (s->size_trouble[0])
 		fprintf(f, "%s%s %s\n", prefix, t->spec, s->size_trouble);
+}
+
+int cmd_check_no_store(const struct options *o, const char *path, const char *option,
+		       struct error *e)
+{
+	char standard[PATH_MAX];
+	struct stat a, b;
+	const char *store = o->store;
+
+	if (!store && store_default_path(standard, sizeof(standard), NULL) == 0)
+		store = standard;
+	if (!store || stat(store, &a) || stat(path, &b) || a.st_dev != b.st_dev ||
+	    a.st_ino != b.st_ino)
+		return 0;
+	return error_set(e, EINVAL, "%s: %s is the run store: name another file", option, path);
 }
 
 int cmd_open_store(const struct options *o, struct store **s, struct error *e)

@@ -1,5 +1,7 @@
 /* cmd_iometer.c - `lunscope iometer`: a series of Iometer's, from a set-up file or a set of specifications. */
 #include <errno.h>
+#include <limits.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -252,9 +254,11 @@ static struct workload workload(const struct headless *h, int target)
 	know_targets(h);
 	if (target >= 0 && series_writes(&t->config, &h->all[target], &w))
 		return w;
-	w = series_workload(&t->plan.test[0], h->target);
-	if (target >= 0)
-		workload_only_read(&w);
+	w = h->targets == 1 ? series_workload(&t->plan.test[0], h->target) : workload_default();
+	/* It is asked for consent only where nothing writes, and before the first jobs it has only to be possible on
+	 * every target. */
+	workload_only_read(&w);
+	w.outstanding = 1;
 	/* Until the first test's workers have their jobs. */
 	w.paused = target < 0;
 	return w;
@@ -266,7 +270,12 @@ static int check(struct headless *h, const struct workload *w, struct error *e)
 	const struct options *o = h->options;
 	(void)w;
 
-	int rc = series_check(&t->config, e);
+	int rc = series_check(&t->config, false, e);
+	if (rc == 0 && o->results &&
+	    ((o->json && headless_same_file(o->json, o->results)) ||
+	     (o->csv && headless_same_file(o->csv, o->results))))
+		return error_set(e, EINVAL,
+				 "--results and --json or --csv name the same file: name two");
 	return rc || !o->results ? rc : iometer_csv_check(o->results, e);
 }
 
@@ -325,7 +334,7 @@ static void drain(int fd)
 
 /* A test that has no end of its own ends with the signal, and has its result all the same: it comes with the next
  * whole second. */
-static void finish_endless(struct headless *h)
+static void finish_endless(struct headless *h, int signal_number)
 {
 	struct iometer_task *t = h->ctx;
 	const struct series_done *done;
@@ -333,7 +342,8 @@ static void finish_endless(struct headless *h)
 	uint64_t limit = clock_ns() + 3 * NS_PER_SEC;
 	struct error e;
 
-	if (t->setup.run_s || series_state(t->series) != SERIES_MEASURING)
+	if (signal_number != SIGINT || t->setup.run_s ||
+	    series_state(t->series) != SERIES_MEASURING)
 		return;
 	series_next(t->series);
 	while (series_results(t->series, &done) == before && !series_over(t->series) &&
@@ -364,7 +374,7 @@ static int steer(struct headless *h, struct error *e)
 	if (h->tell)
 		fputs("\r\033[K", stderr);
 	if (signal_number)
-		finish_endless(h);
+		finish_endless(h, signal_number);
 	series_stop(t->series);
 	return rc ? rc : signal_number;
 }
@@ -377,6 +387,7 @@ static int measure(struct headless *h, struct error *e)
 
 	if (o->results)
 		rc = iometer_csv_begin(&t->csv, o->results, o->layout, &t->setup, wall_ns(), e);
+	t->trouble = rc != 0;
 	if (rc == 0)
 		rc = series_create(&t->series, h->run, &t->config, e);
 	if (rc == 0)
@@ -451,6 +462,8 @@ static int check_only(const struct iometer_task *t, const struct options *o, str
 {
 	json_t *document;
 
+	if (o->json && cmd_check_no_store(o, o->json, "--json", e))
+		return cmd_fail(EXIT_USAGE, e);
 	if (!o->json) {
 		iometer_check_print(stdout, &t->setup, &t->warnings);
 		return EXIT_FINE;
@@ -462,10 +475,13 @@ static int check_only(const struct iometer_task *t, const struct options *o, str
 }
 
 /* The set-up as a file that Iometer reads. */
-static int export_setup(const struct iometer_task *t, const char *path, struct error *e)
+static int export_setup(const struct iometer_task *t, const struct options *o, struct error *e)
 {
 	struct outfile out;
-	int rc = outfile_open(&out, path, e);
+	int rc = cmd_check_no_store(o, o->icf, "--icf", e);
+
+	if (rc == 0)
+		rc = outfile_open(&out, o->icf, e);
 
 	if (rc)
 		return rc;
@@ -497,7 +513,7 @@ int cmd_iometer(const struct options *o)
 	if (load(t, o, &e)) {
 		status_now = cmd_fail(EXIT_USAGE, &e);
 	} else if (o->icf) {
-		status_now = export_setup(t, o->icf, &e) ? cmd_fail(EXIT_USAGE, &e) : EXIT_FINE;
+		status_now = export_setup(t, o, &e) ? cmd_fail(EXIT_USAGE, &e) : EXIT_FINE;
 	} else if (o->check) {
 		status_now = check_only(t, o, &e);
 	} else {

@@ -33,6 +33,8 @@ static int check(const struct options *o, const struct document d[REPORT_KINDS],
 					       d[before].option, d[k].option);
 		if (rc == 0)
 			rc = outfile_check(d[k].path, d[k].option, e);
+		if (rc == 0)
+			rc = cmd_check_no_store(o, d[k].path, d[k].option, e);
 		if (rc == 0 && !o->force && strcmp(d[k].path, OPTIONS_STDOUT) != 0)
 			rc = report_may_replace(d[k].path, (enum report_kind)k, e);
 	}

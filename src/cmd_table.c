@@ -28,6 +28,8 @@ static int check_files(const struct options *o, struct error *e)
 
 	for (int i = 0; i < 3 && rc == 0; i++) {
 		rc = file[i].path ? outfile_check(file[i].path, file[i].option, e) : 0;
+		if (rc == 0 && file[i].path)
+			rc = cmd_check_no_store(o, file[i].path, file[i].option, e);
 		for (int k = 0; k < i && rc == 0 && file[i].path; k++)
 			if (file[k].path && strcmp(file[k].path, file[i].path) == 0)
 				rc = error_set(e, EINVAL, "%s and %s name the same file",

@@ -50,8 +50,12 @@ static int check_consent(const struct guard_report *r, const struct options *o,
 				 r->needs_destroy ? " --destroy" : "");
 	/* With several targets each one's identity is given: its own will do. */
 	int rc = -EPERM;
-	for (unsigned i = 0; i < o->owned && rc; i++)
+	for (unsigned i = 0; i < o->owned && rc; i++) {
 		rc = guard_check_own(r, o->i_own[i], o->destroy, e);
+		/* Its own: what is missing besides is what counts. */
+		if (strcmp(o->i_own[i], r->id) == 0)
+			break;
+	}
 	return rc;
 }
 

@@ -165,8 +165,7 @@ static bool same_node(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* Whether two names stand for the same file, be it there already or not. */
-static bool same_file(const char *a, const char *b)
+bool headless_same_file(const char *a, const char *b)
 {
 	char x[PATH_MAX], y[PATH_MAX];
 
@@ -204,7 +203,7 @@ static int check_result(const char *path, const char *what, const struct headles
 	if (is_target(h, path))
 		return error_set(e, EINVAL, "%s: %s is the target itself: name another file", what,
 				 path);
-	if (store && same_file(path, store))
+	if (store && headless_same_file(path, store))
 		return error_set(e, EINVAL, "%s: %s is the run store: name another file", what,
 				 path);
 	return 0;
@@ -221,7 +220,7 @@ static int check_results(const struct headless *h, struct error *e)
 	if (store && is_target(h, store))
 		return error_set(e, EINVAL, "--store: %s is the target itself: name another file",
 				 store);
-	if (o->json && o->csv && same_file(o->json, o->csv))
+	if (o->json && o->csv && headless_same_file(o->json, o->csv))
 		return error_set(e, EINVAL, "--json and --csv both go to %s: name two files",
 				 strcmp(o->json, OPTIONS_STDOUT) == 0 ? "standard output"
 								      : o->json);
@@ -322,13 +321,15 @@ static int check(struct headless *h, const struct headless_task *task, const str
 static int check_twice(const struct headless *h, unsigned i, struct error *e)
 {
 	const struct target *t = &h->all[i];
-	struct stat st;
+	struct stat st, before;
 
 	for (unsigned k = 0; k < i; k++) {
 		const struct target *other = &h->all[k];
 		bool same = t->kind == TARGET_LUN
 				    ? other->kind == TARGET_LUN && strcmp(t->id, other->id) == 0
-				    : t->fd >= 0 && fstat(t->fd, &st) == 0 && target_is(other, &st);
+				    : t->fd >= 0 && other->fd >= 0 && fstat(t->fd, &st) == 0 &&
+					      fstat(other->fd, &before) == 0 &&
+					      (target_is(other, &st) || target_is(t, &before));
 		if (same)
 			return error_set(
 				e, EINVAL,

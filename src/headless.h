@@ -60,4 +60,7 @@ int headless_targets(const struct options *o, char *const *spec, unsigned n,
 /* Sleeps for at most ns, or until fd (-1: none) can be read. The signal that came and ends it, 0 if none did. */
 int headless_wait(struct headless *h, int fd, uint64_t ns);
 
+/* Whether two names stand for the same file, be it there already or not. */
+bool headless_same_file(const char *a, const char *b);
+
 #endif

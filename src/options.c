@@ -547,6 +547,8 @@ static char *name_commands(char *out, size_t n, unsigned commands)
 		    {FOR_SESSIONS, "sessions"},
 		    {FOR_ENV, "env"},
 		    {FOR_IOMETER, "iometer"},
+		    {FOR_NOTE, "note"},
+		    {FOR_DELETE, "delete"},
 		    {FOR_RESTORE, "restore"},
 		    {FOR_SPECS, "specs"}};
 

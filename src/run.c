@@ -166,15 +166,19 @@ int run_create(struct run **out, struct target *t, const struct run_config *c, s
 
 /* --- Turning knobs. --- */
 
+void run_take_shot(struct run *r)
+{
+	if (r->shot && !r->switching)
+		seat_shot_take(r->shot, r->engine, r->before->t_ns);
+	r->shot = NULL;
+}
+
 uint32_t run_mark_now(struct run *r, enum mark_kind kind, const struct workload *w,
 		      const char *text)
 {
 	uint64_t t = r->before->t_ns;
 
 	r->segment_ns = t;
-	if (r->shot)
-		seat_shot_take(r->shot, r->engine, t);
-	r->shot = NULL;
 	uint32_t generation = r->generation_base + r->before->generation;
 	return timeline_mark(r->timeline, kind, t, generation, w, text);
 }
@@ -440,6 +444,7 @@ void run_reset(struct run *r, const char *why)
 		sampler_close_second(r);
 		run_begin_sequence(r);
 		run_mark_now(r, MARK_RESET, NULL, why);
+		run_take_shot(r);
 		r->counted_ns = r->segment_ns;
 		r->counted_segment = timeline_segments(r->timeline);
 		struct workload w = workload_now(r);

@@ -113,7 +113,7 @@ int run_apply_jobs(struct run *r, const struct workload *w, const struct job *jo
 struct workload run_workload(struct run *r);
 /* What each seat has done (engine_seat()) is kept from here on. -ENOMEM with words. */
 int run_keep_seats(struct run *r, struct error *e);
-/* Where the next segment begins (run_reset, run_stage, ...), what seats have done until then goes into shot; and as
+/* Where run_reset() or run_stage_next() begins the next segment, what seats have done until then goes into shot; and as
  * of the last tick. The latter is what a stopped run has. */
 void run_shoot(struct run *r, struct seat_shot *shot);
 void run_shoot_now(struct run *r, struct seat_shot *shot);

@@ -126,6 +126,9 @@ json_t *run_final_summary(const struct run *r, const struct summary *s);
  * more, and the workers begin it anew. */
 void run_begin_sequence(struct run *r);
 
+/* What seats have done up to the last tick goes into the shot that is wanted, if one is. */
+void run_take_shot(struct run *r);
+
 /* engine_apply() with the jobs that workers have. */
 int run_publish(struct run *r, const struct workload *w, uint32_t *generation, struct error *e);
 

@@ -48,6 +48,7 @@ void run_stage_look(struct run *r)
 		return;
 	run_begin_sequence(r);
 	s->mark = run_mark_now(r, MARK_KNOB, NULL, r->stage.words);
+	run_take_shot(r);
 	s->segment = timeline_segments(r->timeline);
 	s->t_ns = t;
 	if (r->stage.passed)

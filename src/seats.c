@@ -15,18 +15,18 @@ void seat_shot_take(struct seat_shot *s, struct engine *engine, uint64_t t_ns)
 	struct engine_seat *more;
 
 	seat_shot_free(s);
-	do {
-		more = reallocarray(s->seat, s->count + step, sizeof(*more));
-		if (!more) {
-			seat_shot_free(s);
-			return;
+	for (;; s->count++) {
+		if (s->count % step == 0) {
+			more = reallocarray(s->seat, s->count + step, sizeof(*more));
+			if (!more) {
+				seat_shot_free(s);
+				return;
+			}
+			s->seat = more;
 		}
-		s->seat = more;
-		while (engine_seat(engine, s->count, &s->seat[s->count])) {
-			if (++s->count % step == 0)
-				break;
-		}
-	} while (s->count && s->count % step == 0);
+		if (!engine_seat(engine, s->count, &s->seat[s->count]))
+			break;
+	}
 	engine_restart_seats(engine);
 	s->t_ns = t_ns;
 }
@@ -50,6 +50,8 @@ static void subtract(struct seat_row *row, int op, const struct engine_seat *now
 		h->bucket[k] -= before->hist[op].bucket[k];
 	h->min = UINT64_MAX;
 	hist_fit_extremes(h);
+	/* The first ticks may have come before maxima were kept. */
+	c->lat_max = c->ios ? h->max : 0;
 }
 
 struct seat_row *seat_rows(const struct seat_shot *from, const struct seat_shot *to)

@@ -50,25 +50,27 @@ static void tests_are_rows_and_segments_and_the_knobs_go_back(void **state)
 	vt_key(v, "enter");
 	VT_TEXT(v, "test 1 of 4");
 	VT_MATCH(v, VT_ANY, "[a-z] Max .*[0-9]k? +0 +[0-9.]+k? ");
-	/* They go on when nobody looks; the knobs show what is run. */
+	/* They go on when nobody looks. */
 	vt_key(v, "esc");
-	VT_TEXT(v, "Esc stops it");
 	VT_TEXT(v, "Iometer's tests are done: I shows them.");
 	KNOB(v, "Block", "4K");
 	KNOB(v, "Read", "100%");
 	vt_type(v, "I");
 	VT_TEXT(v, "4 of 4 tests done");
 	VT_TEXT(v, "Random-8k-70%Read");
-	/* Once more, and stopped in the midst of it. */
+	/* Once more, longer than anybody waits, and stopped in the midst of it. */
 	vt_key(v, "enter");
 	VT_TEXT(v, "<vmware:");
+	keys(v, "down", 3);
+	keys(v, "right", 8);
+	VT_TEXT(v, "<00:05:00>");
 	vt_key(v, "enter");
 	VT_TEXT(v, "test 1 of 4");
 	vt_key(v, "enter");
 	VT_TEXT(v, "of 4 tests done");
 	/* And by the hand on a knob. */
 	vt_key(v, "enter");
-	VT_TEXT(v, "<vmware:");
+	VT_TEXT(v, "vmware: the VMware");
 	vt_key(v, "enter");
 	VT_TEXT(v, "test 1 of 4");
 	vt_key(v, "esc");
@@ -76,6 +78,17 @@ static void tests_are_rows_and_segments_and_the_knobs_go_back(void **state)
 	vt_type(v, "w");
 	VT_TEXT(v, "Iometer's tests stopped (a knob was turned)");
 	KNOB(v, "Workers", "1");
+	/* And by undoing: the tests' workers would else get something else to do under their names. */
+	vt_type(v, "I");
+	VT_TEXT(v, "of 4 tests done");
+	vt_key(v, "enter");
+	VT_TEXT(v, "<vmware:");
+	vt_key(v, "enter");
+	VT_TEXT(v, "test 1 of 4");
+	vt_key(v, "esc");
+	VT_TEXT(v, "Esc stops it");
+	vt_type(v, "u");
+	VT_TEXT(v, "Iometer's tests stopped (a knob was turned)");
 	e2e_quit(v);
 	PROC(&p, lunscope_path(), "show", "1", "--store", store);
 	assert_int_equal(p.status, 0);

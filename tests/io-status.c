@@ -67,7 +67,7 @@ static void bad_usage_is_told_in_one_line_with_culprit_and_remedy(void **state)
 		const char *arguments[9], *culprit, *remedy;
 	} bad[] = {
 		{{NULL}, "run", "TARGET"},
-		{{file, file}, "run", "TARGET"},
+		{{file, file}, "same target", "name it once"},
 		{{folder}, folder, "a target is a block device, a file or null:"},
 		{{"/dev/null"}, "/dev/null", "a target is a block device, a file or null:"},
 		{{"/dev/zero", "--block", "1000"}, "1000", "multiple of its"},

@@ -210,6 +210,34 @@ static void seats_add_up_to_what_was_collected(void **state)
 	free(c);
 }
 
+/* As many as a multiple of what room is made for at a time. */
+static void a_shot_of_any_number_of_seats_is_taken(void **state)
+{
+	(void)state;
+	struct engine_counters *c = calloc(1, sizeof(*c));
+	struct workload w = workload_default();
+	struct engine *engine;
+	struct error e;
+
+	open_nulls(1);
+	w.paused = true;
+	if (engine_create_many(&engine, all, 1, &w, &e) || engine_keep_seats(engine, &e))
+		fail_msg("%s", e.text);
+	for (uint32_t n = 15; n <= 33; n++) {
+		struct seat_shot shot = {0};
+		w.workers = n;
+		if (engine_apply(engine, &w, NULL, &e))
+			fail_msg("%s", e.text);
+		shoot(engine, &shot, c);
+		assert_int_equal(shot.count, n);
+		seat_shot_free(&shot);
+	}
+	assert_int_equal(engine_stop(engine, 10 * NS_PER_SEC), 0);
+	engine_destroy(engine);
+	close_targets(1);
+	free(c);
+}
+
 /* Pauses the three jobs, and takes a shot when nothing is in flight: what is counted of one IO has all been counted
  * then. */
 static void rest(struct engine *engine, struct workload *w, const struct job *job,
@@ -303,6 +331,7 @@ int main(void)
 		cmocka_unit_test(one_target_is_as_it_always_was),
 		cmocka_unit_test(a_workload_that_one_target_can_not_take_is_refused_by_its_name),
 		cmocka_unit_test(seats_add_up_to_what_was_collected),
+		cmocka_unit_test(a_shot_of_any_number_of_seats_is_taken),
 		cmocka_unit_test(each_worker_has_its_job_on_its_own_target),
 	};
 

@@ -373,6 +373,12 @@ static void rows_of_iometers_tests_turn_and_what_they_say_is_planned(void **stat
 	assert_int_equal(planned.workers, 1);
 	for (int i = 0; i < 4; i++)
 		d.key(d.state, K_DOWN);
+	/* Cycles go round both ways. */
+	d.key(d.state, K_LEFT);
+	d.key(d.state, K_LEFT);
+	d.key(d.state, K_ENTER);
+	assert_int_equal(planned.test, IOMETER_CYCLE_WORKERS);
+	assert_false(planned.exponential);
 	/* Another set, and back over the end of the list. */
 	for (int i = 0; i < 5; i++)
 		d.key(d.state, K_UP);

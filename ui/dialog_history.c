@@ -65,8 +65,8 @@ static const char *hint(const struct browser *d, int cols)
 	}
 	return cols > 100  ? "Enter shows  / filter  s sort  Space choose  v compare  b baseline  "
 			     "r name  t tags  n note  Del  Esc"
-	       : cols > 70 ? "Enter / filter s sort Space v compare b base r t n Del Esc"
-			   : "Enter / s Space v b r t n Del Esc";
+	       : cols > 70 ? "Enter  / find  s sort  Space  v compare  b base  r t n  Del  Esc"
+			   : "Enter  / s v b r t n  Space  Del  Esc";
 }
 
 static void draw(void *state, struct canvas *c, struct rect full, const struct view *v)

@@ -48,8 +48,9 @@ struct tests {
 	int at;   /* the row in hand */
 	int back; /* table rows from the newest */
 	int page;
-	bool typing; /* the number in hand: what is typed next goes behind it */
-	bool anew;   /* the offer is shown although there are results */
+	bool deleting, asked; /* Del was the last key; and before this one */
+	bool typing;          /* the number in hand: what is typed next goes behind it */
+	bool anew;            /* the offer is shown although there are results */
 };
 
 /* --- What can be chosen: the sets, then each specification. --- */
@@ -87,6 +88,8 @@ static void choose(struct tests *d, int dir)
 {
 	size_t n = choices(d), i = chosen(d);
 
+	if (!d->specs.count)
+		return;
 	do {
 		i = (i + n + (size_t)dir) % n;
 	} while (!choice(d, i));
@@ -146,6 +149,9 @@ static void draw_offer(struct tests *d, struct canvas *c, struct rect full, cons
 
 	if (d->error.text[0])
 		prose_add(&t, cols, 2, ST_BAD, "! %s", d->error.text);
+	else if (d->deleting)
+		prose_add(&t, cols, 2, ST_WARN, "! Del again takes '%s' out for good",
+			  d->wish.name);
 	add_tests(&t, cols, d);
 	struct rect in = dialog_box(c, full, v, ROWS + 1 + t.count, cols, "Iometer's tests");
 	for (int i = 0; i < ROWS && i < in.rows; i++) {
@@ -207,7 +213,7 @@ static void draw_results(struct tests *d, struct canvas *c, struct rect full, co
 	dialog_hint(c, in,
 		    series_over(v->series)
 			    ? "Enter anew  Up Down table  Esc back"
-			    : "n next test  Enter stops all  Up Down  Esc, it goes on");
+			    : "n next test  Enter stops all  Up Down  Esc back, it goes on");
 }
 
 static bool shows_results(const struct tests *d, const struct view *v)
@@ -263,7 +269,9 @@ static void turn(struct tests *d, int dir)
 	case ROW_RAMP:
 		w->ramp_s = step_choice(ramp_choices, COUNT(ramp_choices), w->ramp_s, dir);
 		break;
-	default: w->cycle = (w->cycle + COUNT(cycles) + (unsigned)dir) % COUNT(cycles); break;
+	default:
+		w->cycle = (unsigned)((w->cycle + COUNT(cycles) + (size_t)dir) % COUNT(cycles));
+		break;
 	}
 }
 
@@ -284,6 +292,8 @@ static void start(struct tests *d)
 		.exponential = cycles[d->wish.cycle].exponential,
 	};
 
+	if (d->desk.running(d->desk.ctx))
+		return;
 	d->back = 0;
 	d->anew = d->desk.start(d->desk.ctx, &p, &d->wish, &d->error) != 0;
 }
@@ -310,6 +320,17 @@ static bool type_number(struct tests *d, int key)
 	return true;
 }
 
+/* The first time only asks. */
+static void delete_own(struct tests *d)
+{
+	if (d->asked)
+		d->deleting = specs_delete(d->wish.name, false, &d->error) != 0;
+	else
+		d->deleting = true;
+	if (!d->deleting)
+		series_reload(d, NULL);
+}
+
 static enum dialog_result offer_key(struct tests *d, int key)
 {
 	if (type_number(d, key))
@@ -331,8 +352,8 @@ static enum dialog_result offer_key(struct tests *d, int key)
 			d->desk.edit(d->desk.ctx, &own(d)->spec);
 		break;
 	case K_DELETE:
-		if (own(d) && specs_delete(d->wish.name, false, &d->error) == 0)
-			series_reload(d, NULL);
+		if (own(d))
+			delete_own(d);
 		break;
 	}
 	return DIALOG_OPEN;
@@ -369,6 +390,8 @@ static enum dialog_result key(void *state, int key)
 	bool results = d->desk.any(d->desk.ctx) && !d->error.text[0] &&
 		       !(d->anew && !d->desk.running(d->desk.ctx));
 
+	d->asked = d->deleting;
+	d->deleting = false;
 	d->error.text[0] = '\0';
 	if (key == K_ESC || key == 'q')
 		return DIALOG_CANCELLED;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include "access.h"
 #include "dialogs.h"
 #include "iometer/specs.h"
@@ -20,7 +21,9 @@ enum row { ROW_NAME, ROW_LINES, ROWS };
 struct editor {
 	struct field field[ROWS];
 	int at;
-	struct iometer_spec spec; /* what was typed, once it is right */
+	struct iometer_spec spec;  /* what was typed, once it is right */
+	char before[IOMETER_NAME]; /* the name of the one that is edited; "" = a new one */
+	bool others;               /* Enter was pressed, and the file would be somebody else's */
 	struct error error;
 };
 
@@ -83,11 +86,39 @@ static int read_fields(struct editor *d)
 	return specs_check(&d->spec, &d->error);
 }
 
+/* A new one does not take the place of another. */
+static bool taken(struct editor *d)
+{
+	struct specs all;
+	bool there = false;
+
+	if (strcasecmp(d->before, d->spec.name) != 0) {
+		specs_load(&all, NULL);
+		const struct specs_row *row = specs_find(&all, d->spec.name);
+		there = row && row->from == SPECS_OWN;
+		specs_free(&all);
+	}
+	if (there)
+		error_set(&d->error, EEXIST, "'%s' is there already: choose another name",
+			  d->spec.name);
+	return there;
+}
+
 static enum dialog_result accept(struct editor *d)
 {
-	if (read_fields(d) || specs_save(&d->spec, false, &d->error))
+	bool again = d->others;
+
+	d->others = false;
+	if (read_fields(d) || taken(d))
 		return DIALOG_OPEN;
-	return DIALOG_DONE;
+	int rc = specs_save(&d->spec, again, &d->error);
+	if (rc == 0)
+		return DIALOG_DONE;
+	d->others = rc == -EPERM && !again;
+	if (d->others)
+		units_append(d->error.text, sizeof(d->error.text),
+			     ": Enter again saves it all the same");
+	return DIALOG_OPEN;
 }
 
 static enum dialog_result key(void *state, int key)
@@ -102,8 +133,10 @@ static enum dialog_result key(void *state, int key)
 	case K_DOWN:
 	case K_TAB: d->at = (d->at + 1) % ROWS; return DIALOG_OPEN;
 	}
-	if (field_key(&d->field[d->at], key))
+	if (field_key(&d->field[d->at], key)) {
 		d->error.text[0] = '\0';
+		d->others = false;
+	}
 	return DIALOG_OPEN;
 }
 
@@ -127,6 +160,7 @@ struct dialog dialog_spec(const struct iometer_spec *spec)
 				a.line[i].align = 0;
 		}
 		access_format(text, sizeof(text), &a);
+		snprintf(d->before, sizeof(d->before), "%s", spec->name);
 		field_set(&d->field[ROW_NAME], spec->name);
 		field_set(&d->field[ROW_LINES], text);
 	}

@@ -37,7 +37,8 @@ static void draw_small_hint(struct canvas *c)
 
 	char text[48];
 
-	snprintf(text, sizeof(text), "needs %dx%d, q quits", LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS);
+	snprintf(text, sizeof(text), "needs %dx%d, %s quits", LAYOUT_MIN_COLS, LAYOUT_MIN_ROWS,
+		 action_key(ACT_QUIT));
 	/* A size that is cut short would be another one. */
 	canvas_printf(c, all, c->rows - 1, 0, ST_WARN, "%s",
 		      canvas_width(text) <= c->cols ? text : text + strlen("needs "));

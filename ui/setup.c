@@ -191,7 +191,7 @@ static int read_entry(struct setup *s, const struct conf_entry *at, struct error
 	enum action a = action_named(at->name);
 	if (a == ACT_NONE)
 		return error_set(e, EINVAL,
-				 "no action '%.40s': the setup screen (F2) shows their "
+				 "no action '%.40s': the setup screen shows their "
 				 "names",
 				 at->name);
 	return read_keys(s, a, at->value, e);

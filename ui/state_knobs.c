@@ -105,7 +105,7 @@ void state_undo(struct ui_state *s)
 	struct error e = {""};
 
 	/* To end a search is to undo what it was trying. */
-	if (s->pilot) {
+	if (s->pilot || state_series_goes_on(s)) {
 		take_over(s);
 		return;
 	}

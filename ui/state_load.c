@@ -78,6 +78,9 @@ static void answered(void *state, enum dialog_result r, void *user)
 	if (r != DIALOG_DONE)
 		return;
 	s->wish = find_answer(state);
+	state_series_stop(s, "a search begins");
+	w = run_workload(s->run);
+	c.start = w.outstanding;
 	search_defaults(&c);
 	c.goal = s->wish.goal;
 	c.by = s->wish.by;
@@ -99,7 +102,6 @@ void state_find(struct ui_state *s)
 		state_say(s, true, "A against B is under way: %s stops it.", action_key(ACT_AB));
 		return;
 	}
-	state_series_stop(s, "a search begins");
 	if (!s->wish.text[0])
 		s->wish = (struct find_wish){.text = "p99 < 5 ms", .by = KNOB_OUTSTANDING};
 	/* What is left from another workload may not be there any more. */

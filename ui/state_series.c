@@ -56,8 +56,11 @@ static void finished(struct ui_state *s, const char *why)
 	struct error e;
 
 	g->told = true;
-	if (s->run)
-		run_apply(s->run, &g->before, &e);
+	if (s->run && run_apply(s->run, &g->before, &e)) {
+		run_pause(s->run, true, NULL);
+		state_say(s, true, "IO is stopped, as the knobs could not go back: %s", e.text);
+		return;
+	}
 	if (series_state(g->series) == SERIES_DONE)
 		state_say(s, false, "Iometer's tests are done: %s shows them.",
 			  action_key(ACT_SERIES));
@@ -130,14 +133,15 @@ static int prepare(struct stage *g, const struct ui_state *s, const struct serie
 					   .target = s->target};
 	*c = (struct series_config){
 		.setup = &g->setup, .plan = &g->plan, .target = &g->target, .targets = 1};
-	rc = series_check(c, e);
+	rc = series_check(c, false, e);
 	if (rc)
 		return rc;
 	if (series_writes(c, s->target, &writing) && !target_limits(s->target).may_write)
 		return error_set(
 			e, EPERM,
-			"these tests write, and writing here is not allowed yet: Esc, then ! asks "
-			"for it");
+			"these tests write, and writing here is not allowed yet: Esc, then %s asks "
+			"for it",
+			action_key(ACT_WRITES));
 	return 0;
 }
 

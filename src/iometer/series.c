@@ -96,7 +96,8 @@ struct workload series_workload(const struct iometer_plan_test *t, const struct 
 	return w;
 }
 
-static int check_part(const struct series_config *c, const struct iometer_part *p, struct error *e)
+static int check_part(const struct series_config *c, const struct iometer_part *p, bool allowed,
+		      struct error *e)
 {
 	const struct target *t = target_of(c, p->target->name);
 	struct error why;
@@ -105,16 +106,14 @@ static int check_part(const struct series_config *c, const struct iometer_part *
 	if (!t)
 		return error_set(e, EINVAL, "%s: no target is known by this name", p->target->name);
 	struct workload_limits limits = target_limits(t);
-	limits.may_write = true;
-	limits.write_start = 0;
-	limits.write_length = t->size;
 	int rc = series_job(&job, p, t, &why);
 	if (rc == 0)
-		rc = workload_validate(&job.workload, &limits, &why);
+		rc = allowed ? workload_validate(&job.workload, &limits, &why)
+			     : workload_possible(&job.workload, &limits, &why);
 	return rc ? error_set(e, -rc, "\"%s\" on %s: %s", p->spec->name, t->spec, why.text) : 0;
 }
 
-int series_check(const struct series_config *c, struct error *e)
+int series_check(const struct series_config *c, bool allowed, struct error *e)
 {
 	int rc = 0;
 
@@ -127,7 +126,7 @@ int series_check(const struct series_config *c, struct error *e)
 				"possible",
 				t->spec->name, t->parts, WORKERS_MAX);
 		for (size_t k = 0; k < t->parts && rc == 0; k++)
-			rc = check_part(c, &t->part[k], e);
+			rc = check_part(c, &t->part[k], allowed, e);
 	}
 	return rc;
 }
@@ -163,7 +162,7 @@ static void words_of(const struct series *s, char *out, size_t n)
 	const struct iometer_plan_test *t = test_now(s);
 	char words[96];
 
-	snprintf(out, n, "%s%s: %s", t->spec->name, t->mixed ? " and others" : "",
+	snprintf(out, n, "%.80s%s: %s", t->spec->name, t->mixed ? " and others" : "",
 		 iometer_test_words(words, sizeof(words), t));
 }
 
@@ -275,7 +274,7 @@ int series_tick(struct series *s, struct error *e)
 	if (series_over(s))
 		return 0;
 	if (run_wait(s->run, 0)) {
-		s->state = SERIES_STOPPED;
+		series_stop(s);
 		return 0;
 	}
 	if (s->ordered && run_staged(s->run, &g)) {
@@ -289,7 +288,7 @@ int series_tick(struct series *s, struct error *e)
 		order_end(s);
 	}
 	if (rc)
-		s->state = SERIES_STOPPED;
+		series_stop(s);
 	return rc;
 }
 
@@ -304,7 +303,7 @@ int series_create(struct series **out, struct run *r, const struct series_config
 		return error_set(e, ENOMEM, "out of memory for the series");
 	s->config = *c;
 	s->run = r;
-	int rc = series_check(c, e);
+	int rc = series_check(c, true, e);
 	if (rc == 0)
 		rc = run_keep_seats(r, e);
 	if (rc == 0)

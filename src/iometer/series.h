@@ -45,9 +45,9 @@ struct series;
 /* What a worker does in a part of a test. 0, or -EINVAL with words where it can't be done on t. */
 int series_job(struct job *j, const struct iometer_part *p, const struct target *t,
 	       struct error *e);
-/* Whether all of the plan's tests can be run on the targets, but for the permission to write; and whether any
- * writes to that one target. -EINVAL with words. */
-int series_check(const struct series_config *c, struct error *e);
+/* Whether all of the plan's tests can be run on the targets, allowed: with the permission to write that there is, else
+ * but for that; and whether any writes to that one target. -EINVAL with words. */
+int series_check(const struct series_config *c, bool allowed, struct error *e);
 bool series_writes(const struct series_config *c, const struct target *t, struct workload *w);
 /* A workload that stands for a test: its marks and the store show it. */
 struct workload series_workload(const struct iometer_plan_test *t, const struct target *target);

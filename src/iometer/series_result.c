@@ -165,9 +165,14 @@ int series_result(struct iometer_result *r, const struct series *s, const struct
 	const struct iometer_plan_test *t = &s->config.plan->test[s->test];
 	struct seat_row *seat = seat_rows(&s->from, &s->to);
 
-	if (!seat || s->to.count != t->parts) {
+	if (!seat || !s->from.t_ns) {
 		free(seat);
 		return error_set(e, ENOMEM, "out of memory for the results");
+	}
+	/* Somebody has turned a knob: what was measured is not the test. */
+	if (s->to.count != t->parts || s->from.count != t->parts) {
+		free(seat);
+		return error_set(e, EBUSY, "the workers were given something else to do meanwhile");
 	}
 	r->spec = *t->spec;
 	struct iometer_row *all = add_sum(r, s, seat, IOMETER_ROW_ALL, "All", 0, t->parts - 1);

@@ -145,8 +145,9 @@ int specs_load(struct specs *l, struct error *e)
 
 	memset(l, 0, sizeof(*l));
 	int rc = specs_own_read(&own, l->path, &l->warnings, e);
+	/* Those that are ready are there even where the user's own can't be read. */
 	if (rc)
-		return rc;
+		own = (struct iometer_setup){0};
 	l->row = calloc(OF_IOMETER + READY + own.specs, sizeof(*l->row));
 	if (l->row) {
 		add_iometer(l);
